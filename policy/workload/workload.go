@@ -1,0 +1,55 @@
+// Package workload says what is to be run: its weights, its KV cache, its compute buffers and its sequence of ops.
+// It is pure: files are read by policy/workload/modelfile.
+package workload
+
+import "headroom/policy"
+
+// Workload is one job, sized: everything the budget and the policy need to know of it.
+type Workload struct {
+	Name string `json:"name"`
+	// Params is all weights; ActiveParams is what one token reads (smaller for mixtures of experts).
+	Params       uint64 `json:"params"`
+	ActiveParams uint64 `json:"active_params"`
+	// Context is tokens; 0 for a bare count, to which context does not apply.
+	Context uint64 `json:"context"`
+	// KVBytes and ComputeBytes are taken beside the weights: the KV cache at Context, and the compute buffers.
+	KVBytes      uint64 `json:"kv_bytes"`
+	ComputeBytes uint64 `json:"compute_bytes"`
+	// KVType is the cache's element type: f16, q8_0 or q4_0.
+	KVType KVType `json:"kv_type"`
+	// LargestTensor is the weights of the largest tensor; 0 where shapes are unknown.
+	LargestTensor uint64 `json:"largest_tensor"`
+	// Bare is a weight count alone: no KV, no shapes; its op sequence is a Llama-like layer of that size, shown as such.
+	Bare bool `json:"bare"`
+	// Layers is the number of times that the layer sequence repeats; 0 where unknown.
+	Layers int `json:"layers"`
+	// Sequences are the ops of one layer at each precision, indexed by policy.Precision, for each phase.
+	Decode, Prefill [4]Sequence `json:"-"`
+	// Model is the architecture it was sized from; nil for a bare count.
+	Model *Model `json:"-"`
+}
+
+// OverheadBytes is what the workload takes beside its weights.
+func (w Workload) OverheadBytes() uint64 { return w.KVBytes + w.ComputeBytes }
+
+// Sequence is one layer's ops in order, each with its name and shape in words.
+type Sequence struct {
+	// Ops are the policy's view; Names[i] and Shapes[i] belong to Ops[i] ("norm", "4096", "32×8192").
+	Ops    []policy.TensorOp
+	Names  []string
+	Shapes []string
+	// Bytes[i] is what op i reads and writes besides weights when it is a pass of its own.
+	Bytes []uint64
+	// WholeOps and WholePasses count the whole model: all layers, embedding and output.
+	WholeOps, WholePasses uint32
+}
+
+// KVType is the element type of a KV cache.
+type KVType string
+
+// The KV cache types.
+const (
+	KVF16 KVType = "f16"
+	KVQ80 KVType = "q8_0"
+	KVQ40 KVType = "q4_0"
+)
