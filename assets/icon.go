@@ -1,0 +1,9 @@
+// Package assets holds what is built into the binary: the icon, fonts, the catalogue of models and the scenarios.
+package assets
+
+import _ "embed"
+
+// IconPNG is the application's icon, 512 × 512.
+//
+//go:embed icon.png
+var IconPNG []byte
