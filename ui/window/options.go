@@ -1,0 +1,49 @@
+//go:build cgo && !nogui
+
+// Package window is Headroom's window: the frames shown live with Fyne. It reads no sensor and decides nothing; every
+// number comes from a frame.Frame, every figure from ui/draw.
+package window
+
+import (
+	"context"
+	"time"
+
+	"headroom/policy/workload"
+	"headroom/sensors"
+	"headroom/sensors/budget"
+)
+
+// Feed gives the Samples to show: a live poller, a recording or a scenario being played.
+type Feed interface {
+	// Run calls emit with one Sample after another, from one goroutine, until ctx ends or the feed does.
+	Run(ctx context.Context, emit func(sensors.Sample)) error
+}
+
+// Options say what the window shows. Only Feed is needed.
+type Options struct {
+	Feed Feed
+	// Settings are what the caller chose. A workload without weights, an unknown pin and an empty device or limits take
+	// what the window remembers, else the defaults.
+	Settings budget.Settings
+	// Interval is the time between samples; 0 takes what the window remembers, else one second.
+	Interval time.Duration
+	// SetInterval tells the feed a new interval; nil where the feed has a pace of its own.
+	SetInterval func(time.Duration)
+	// Refresh asks the feed to probe the graphics adapters again; nil where it cannot.
+	Refresh func()
+	// FramesFile is appended one snapshot as a JSON line for each Frame shown; empty for none.
+	FramesFile string
+	// Origin is empty for this machine live, else what is played: "scenario NAME" or "recording FILE". Nothing of what the
+	// user remembers of the live machine is applied to a played one, nor changed by it.
+	Origin string
+	// Models are what the chooser and the Models page offer.
+	Models []workload.Model
+	// OpenModel sizes a model file, for dropped and typed paths; nil where files cannot be opened. It is called off the
+	// window's goroutine.
+	OpenModel func(path string) (workload.Workload, error)
+	// Version is shown on the help sheet.
+	Version string
+	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes
+	// headroom/window.json in the user's configuration directory.
+	SettingsFile string
+}
