@@ -70,9 +70,14 @@ func (d HeterogeneousDispatcher) GPUTiles(totalBytes uint64) uint32 {
 
 // tileCount is ceil(total ÷ size), at least 1, at most the largest uint32. size must not be 0.
 func tileCount(total, size uint64) uint32 {
-	n := total / size
-	if total%size != 0 {
+	return uint32(min(max(ceilDiv(total, size), 1), math.MaxUint32))
+}
+
+// ceilDiv is ceil(a ÷ b) without overflow. b must not be 0.
+func ceilDiv(a, b uint64) uint64 {
+	n := a / b
+	if a%b != 0 {
 		n++
 	}
-	return uint32(min(max(n, 1), math.MaxUint32))
+	return n
 }

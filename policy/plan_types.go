@@ -43,7 +43,7 @@ type Plan struct {
 	Ops, Passes uint32
 	// Reasons holds one reason for each Decision, indexed by Decision.
 	Reasons [NumDecisions]Reason
-	// Flips are the smallest single changes that would change the precision; the first NumFlips are valid.
+	// Flips are the smallest single changes that would change the answer; the first NumFlips are valid.
 	Flips    [MaxFlips]Flip
 	NumFlips int
 }
@@ -79,13 +79,14 @@ type ReasonKind uint8
 const (
 	// PrecisionFinest: f32 fits, nothing finer exists. Need, Have, Margin are bytes.
 	PrecisionFinest ReasonKind = iota
-	// PrecisionFinerTooBig: the next finer allowed precision (Other) needs Need of Have bytes, Margin short.
+	// PrecisionFinerTooBig: the next finer precision (Other) needs Need of Have bytes, Margin short.
 	PrecisionFinerTooBig
 	// PrecisionHeldByHeat: Other fits but is off because Value °C is under Threshold °C.
 	PrecisionHeldByHeat
 	// PrecisionHeldByPower: Other fits but is off because Value mW is under Threshold mW.
 	PrecisionHeldByPower
-	// PrecisionHeldByBoth: both of the above; Value is °C, the power is the plan's input.
+	// PrecisionHeldByBoth: both of the above; Value is °C, the power is the plan's input. Neither alone gives Other, only
+	// both together, so there is no flip by heat or power.
 	PrecisionHeldByBoth
 	// PrecisionNothingFits: even q4 needs Need of Have bytes, Margin short.
 	PrecisionNothingFits
@@ -144,15 +145,17 @@ const (
 // MaxFlips bounds Plan.Flips: for each of three inputs, one change up and one down.
 const MaxFlips = 6
 
-// Flip is the smallest change of one input alone that changes the precision to To.
+// Flip is the smallest change of one input alone that changes the answer: the precision, or whether it fits at all.
 type Flip struct {
 	Input FlipInput
-	// At is the input's value from which (Up) or below which (not Up) the answer is To: bytes, °C or mW.
+	// At is the input's value from which (Up) or below which (not Up) the answer is To: bytes, °C or mW. Bytes above 2⁵³
+	// are rounded to a float64.
 	At float64
 	// Delta is |At − now| in the same unit.
 	Delta float64
 	Up    bool
 	To    Precision
-	// ToFits is whether To fits then.
+	// ToFits is whether To fits then. To equals the plan's precision only where this differs from the plan's Fits: q4 that
+	// comes to fit, or no longer does.
 	ToFits bool
 }

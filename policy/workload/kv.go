@@ -1,0 +1,58 @@
+package workload
+
+// cellPad is what llama.cpp rounds the cells of a cache up to.
+const cellPad = 256
+
+// block is the size of a quantised cache's blocks: 32 elements in Bytes bytes.
+const block = 32
+
+// rowBytes is the bytes of one row of n cache elements. Quantised types keep blocks of 32 elements with one f16 scale:
+// 34 bytes for q8_0, 18 for q4_0.
+func (t KVType) rowBytes(n uint64) uint64 {
+	switch t {
+	case KVQ80:
+		return mul(pad(n, block)/block, 34)
+	case KVQ40:
+		return mul(pad(n, block)/block, 18)
+	default:
+		return mul(n, 2)
+	}
+}
+
+// KVBytes is the whole cache: every layer's rows at the chosen context, and recurrent state.
+func (m Model) KVBytes(o Options) uint64 {
+	o = o.filled(m)
+	var sum uint64
+	for i := range m.Layers {
+		sum = add(sum, m.Layers[i].KVBytes(o))
+	}
+	return sum
+}
+
+// KVBytes is the layer's share of the cache: rows of keys and values for each cell, and its recurrent state, for all
+// sequences. Options must be complete (a Context above 0); a layer that reads another's cache has none of its own.
+func (l Layer) KVBytes(o Options) uint64 {
+	state := mul(l.StateBytes, o.Sequences)
+	if !l.Attention || l.SharesKV {
+		return state
+	}
+	return add(state, mul(l.kvRow(o.KV), l.cells(o), o.Sequences))
+}
+
+// kvRow is the bytes that one token takes in the layer. Latent attention keeps one compressed row in place of keys and values.
+func (l Layer) kvRow(t KVType) uint64 {
+	if l.KVRank > 0 {
+		return t.rowBytes(l.KVRank)
+	}
+	return add(t.rowBytes(mul(l.KVHeads, l.KeyLength)), t.rowBytes(mul(l.KVHeads, l.ValueLength)))
+}
+
+// cells is the tokens that the layer keeps of one sequence. A sliding window needs room for the batch that is being read
+// beside the window itself, and one more.
+func (l Layer) cells(o Options) uint64 {
+	all := pad(o.Context, cellPad)
+	if l.Window == 0 {
+		return all
+	}
+	return min(all, pad(add(l.Window, o.Batch, 1), cellPad))
+}
