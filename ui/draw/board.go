@@ -1,0 +1,216 @@
+package draw
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"headroom/policy"
+	"headroom/sensors"
+)
+
+// The sizes of type and the gaps between things.
+const (
+	small = 11
+	body  = 12
+	lead  = 13
+	big   = 26
+
+	// capHeight is the height of capitals and digits as a share of the size.
+	capHeight = 0.727
+
+	corner = 10
+)
+
+// board is a scene being drawn.
+type board struct{ Scene }
+
+func newBoard(w, h float64, title string, items int) *board {
+	return &board{Scene{W: w, H: h, Title: title, Items: make([]Item, 0, items)}}
+}
+
+func (b *board) add(it Item) { b.Items = append(b.Items, it) }
+
+func (b *board) box(x, y, w, h, r float64, fill Role) {
+	if w > 0 && h > 0 {
+		b.add(Item{Kind: Rect, X: x, Y: y, W: w, H: h, R: r, Fill: fill})
+	}
+}
+
+// rule is a line of one unit; dash 0 is solid.
+func (b *board) rule(x, y, w, h, dash float64, c Role) {
+	b.add(Item{Kind: Line, X: x, Y: y, W: w, H: h, Stroke: c, Width: 1, Dash: dash})
+}
+
+// style is how a text looks.
+type style struct {
+	size   float64
+	weight Weight
+	color  Role
+	anchor Anchor
+}
+
+func (s style) end() style            { s.anchor = End; return s }
+func (s style) middle() style         { s.anchor = Middle; return s }
+func (s style) in(c Role) style       { s.color = c; return s }
+func (s style) at(size float64) style { s.size = size; return s }
+
+var (
+	titleStyle = style{size: body, weight: SemiBold, color: Text}
+	noteStyle  = style{size: small, color: Muted}
+	bodyStyle  = style{size: body, color: Text}
+	strong     = style{size: small, weight: SemiBold, color: Text}
+)
+
+// width is the width that a text would take.
+func (s style) width(text string) float64 { return TextWidth(text, s.size, s.weight) }
+
+// text writes one line with its baseline at y, cut to a width, and returns the width it took.
+func (b *board) text(x, y, width float64, text string, s style) float64 {
+	if !(width > 0) || text == "" {
+		return 0
+	}
+	text = cut(clean(text), width, s.size, s.weight)
+	if text == "" {
+		return 0
+	}
+	b.add(Item{Kind: Label, X: x, Y: y, W: width, Text: text, Size: s.size, Weight: s.weight, Fill: s.color, Anchor: s.anchor})
+	return s.width(text)
+}
+
+// whole writes a text only where all of it fits.
+func (b *board) whole(x, y, width float64, text string, s style) bool {
+	if s.width(text) > width {
+		return false
+	}
+	return b.text(x, y, width, text, s) > 0
+}
+
+// clean replaces what does not belong on one line: names come from outside.
+func clean(s string) string {
+	ok := utf8.ValidString(s)
+	for i := 0; ok && i < len(s); i++ {
+		ok = s[i] >= 0x20 && s[i] != 0x7f
+	}
+	if ok {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// middleOf is the baseline that centres capitals on y.
+func middleOf(y, size float64) float64 { return y + size*capHeight/2 }
+
+func (b *board) spot(x, y, w, h float64, tip string) {
+	b.Hotspots = append(b.Hotspots, Hotspot{X: x, Y: y, W: w, H: h, Tip: tip})
+}
+
+// ground draws a card's ground.
+func (b *board) ground() {
+	b.add(Item{Kind: Rect, W: b.W, H: b.H, R: corner, Fill: Card, Stroke: Edge, Width: 1})
+}
+
+// pad is a card's inner margin.
+func pad(w float64) float64 {
+	if w < 260 {
+		return 12
+	}
+	return 16
+}
+
+// chip is a precision's name on its colour, centred on y; it returns its width. When it does not fit, it is hatched.
+func (b *board) chip(x, y float64, p policy.Precision, size float64, fits bool) float64 {
+	w, h := chipWidth(p, size), size*1.5
+	it := Item{Kind: Rect, X: x, Y: y - h/2, W: w, H: h, R: size * 0.32, Stroke: Rim, Width: 1}
+	if !fits {
+		it.Fill, it.Hatch, it.Stroke = Card, Stripe, Alert
+		b.add(it)
+		b.add(Item{Kind: Rect, X: x + size*0.3, Y: y - size*0.55, W: w - size*0.6, H: size * 1.1, R: size * 0.2, Fill: Card})
+		b.text(x+w/2, middleOf(y, size), w, p.String(), style{size, SemiBold, Text, Middle})
+		return w
+	}
+	it.Fill = fillOf(p)
+	b.add(it)
+	b.text(x+w/2, middleOf(y, size), w, p.String(), style{size, SemiBold, inkOn(p), Middle})
+	return w
+}
+
+func chipWidth(p policy.Precision, size float64) float64 {
+	return TextWidth(p.String(), size, SemiBold) + size*1.1
+}
+
+// triangle is the mark of the tight envelope and of "does not fit": it stands beside every red word.
+func (b *board) triangle(x, y, size float64, c Role) {
+	h := size * 0.82
+	b.add(Item{Kind: Poly, Fill: c, Closed: true, Points: []Point{{x, y + h/2}, {x + size/2, y - h/2}, {x + size, y + h/2}}})
+}
+
+// alert writes red words with their mark, ending at x, and returns the width.
+func (b *board) alertEnd(x, y, width float64, words string) float64 {
+	s := strong.in(Alert).end()
+	w := min(s.width(words), max(width-12, 0))
+	if b.text(x, middleOf(y, small), w+0.5, words, s) == 0 {
+		return 0
+	}
+	b.triangle(x-w-12, y, 8, Alert)
+	return w + 12
+}
+
+// badge is a reading's state in a pill that ends at x, centred on y: dashed for assumed, filled for pinned, plain words
+// for ok. It returns its width.
+func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
+	words := stateWords(st)
+	if st == sensors.StateOK {
+		return b.text(x, middleOf(y, small), width, words, noteStyle.end())
+	}
+	s := strong.at(10.5)
+	w := s.width(words) + 14
+	if w > width {
+		return 0
+	}
+	it := Item{Kind: Rect, X: x - w, Y: y - 9, W: w, H: 18, R: 9, Stroke: Muted, Width: 1}
+	s.color = Text
+	switch st {
+	case sensors.StateAssumed, sensors.StateStale:
+		it.Dash = 3
+	case sensors.StatePinned:
+		it.Fill, it.Stroke, s.color = Text, Text, Card
+	}
+	b.add(it)
+	b.text(x-w/2, middleOf(y, s.size), w, words, s.middle())
+	return w
+}
+
+// stateWords is a state in words.
+func stateWords(s sensors.State) string {
+	switch s {
+	case sensors.StateNeedsPermission:
+		return "needs permission"
+	case sensors.StateNotOffered:
+		return "not offered"
+	default:
+		return s.String()
+	}
+}
+
+// heading writes a card's title, its judgement and its state; it returns the y of the line's centre.
+func (b *board) heading(title, judgement string, st sensors.State) float64 {
+	p, y := pad(b.W), 20.0
+	right := b.W - p
+	room := b.W - 2*p
+	need := titleStyle.width(title) + 10
+	if w := b.badgeEnd(right, y, room-min(need, room), st); w > 0 {
+		right -= w + 8
+	}
+	if judgement != "" {
+		if w := b.alertEnd(right, y, right-p-min(need, room), judgement); w > 0 {
+			right -= w + 8
+		}
+	}
+	b.text(p, middleOf(y, body), right-p, title, titleStyle)
+	return y
+}

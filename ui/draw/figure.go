@@ -1,0 +1,53 @@
+package draw
+
+import "headroom/ui/frame"
+
+// Phase is the part of a run whose ops are shown.
+type Phase uint8
+
+// The phases.
+const (
+	Decode Phase = iota
+	Prefill
+)
+
+// Context is all that a figure is made from.
+type Context struct {
+	Frame frame.Frame
+	// History may be nil or empty.
+	History *frame.History
+	// Phase and Whole choose what the fusion figure shows: decoding or prefill, one layer or the whole model.
+	Phase Phase
+	Whole bool
+	// Origin is empty for live sensors, else "scenario NAME" or "recording FILE".
+	Origin string
+}
+
+// points are the kept moments, none without a history.
+func (c Context) points() []frame.Point {
+	if c.History == nil {
+		return nil
+	}
+	return c.History.Points()
+}
+
+func (c Context) changes() []frame.Change {
+	if c.History == nil {
+		return nil
+	}
+	return c.History.Changes()
+}
+
+// waiting reports that nothing was read yet.
+func (c Context) waiting() bool { return c.Frame.Sample.Time.IsZero() }
+
+// Figure draws one view of a Context into w by h units. It is pure: the same Context gives the same Scene.
+type Figure func(c Context, w, h float64) Scene
+
+// Figures are all figures by name.
+var Figures = map[string]Figure{
+	"thermal": ThermalCard,
+	"power":   PowerCard,
+	"memory":  MemoryCard,
+	"clocks":  ClocksCard,
+}

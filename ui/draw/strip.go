@@ -1,0 +1,208 @@
+package draw
+
+import (
+	"math"
+	"time"
+
+	"headroom/policy"
+	"headroom/sensors"
+	"headroom/ui/frame"
+)
+
+// window is how far back a strip chart looks.
+const window = 2 * time.Minute
+
+// pick takes one number of a Point.
+type pick func(*frame.Point) sensors.Number
+
+// level is a threshold across a strip chart.
+type level struct {
+	at    float64
+	label string
+	// alert draws it red: the value is beyond it. chip marks the bytes that a precision needs.
+	alert bool
+	chip  bool
+	p     policy.Precision
+}
+
+// strip is a chart of the last two minutes.
+type strip struct {
+	x, y, w, h float64
+	lo, hi     float64
+	now        time.Time
+}
+
+// gutter is the room right of a strip chart for the words of its levels.
+const gutter = 46
+
+// bounds are the least and greatest of a number among the points since a time.
+func bounds(points []frame.Point, since time.Time, f pick) (lo, hi float64, any bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := len(points) - 1; i >= 0 && !points[i].At.Before(since); i-- {
+		if v, ok := f(&points[i]).Get(); ok {
+			lo, hi, any = min(lo, v), max(hi, v), true
+		}
+	}
+	return lo, hi, any
+}
+
+// steady widens a range to whole steps of 1, 2 or 5, so that it changes seldom while values move.
+func steady(lo, hi, least float64) (float64, float64) {
+	if !(hi-lo >= least) {
+		mid := (lo + hi) / 2
+		lo, hi = mid-least/2, mid+least/2
+	}
+	step := niceStep((hi - lo) / 3)
+	return math.Floor(lo/step) * step, math.Ceil(hi/step) * step
+}
+
+// niceStep is the least of 1, 2, 5 times a power of ten that is at least v.
+func niceStep(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	p := 1.0
+	for p > v && p > 1e-300 {
+		p /= 10
+	}
+	for p*10 <= v && p < 1e300 {
+		p *= 10
+	}
+	for _, k := range [...]float64{1, 2, 5} {
+		if p*k >= v {
+			return p * k
+		}
+	}
+	return p * 10
+}
+
+func (s strip) toX(at time.Time) float64 {
+	return s.x + s.w*(1-float64(s.now.Sub(at))/float64(window))
+}
+
+func (s strip) toY(v float64) float64 {
+	if !(s.hi > s.lo) {
+		return s.y + s.h/2
+	}
+	return s.y + s.h*(1-min(max((v-s.lo)/(s.hi-s.lo), 0), 1))
+}
+
+// plot draws a number's course: one run of points a stretch without gaps, two points a unit of width at most.
+func (b *board) plot(s strip, points []frame.Point, f pick, c Role, area bool) {
+	first := len(points)
+	for first > 0 && points[first-1].At.After(s.now.Add(-window)) {
+		first--
+	}
+	points = points[first:]
+	apart := breakAfter(points)
+	var run []Point
+	var last time.Time
+	var lastY float64
+	column := math.Inf(-1)
+	flush := func() {
+		b.run(s, run, c, area)
+		run, column = nil, math.Inf(-1)
+	}
+	for i := range points {
+		p := &points[i]
+		v, ok := f(p).Get()
+		if !ok || p.At.After(s.now) {
+			if ok = false; len(run) > 0 {
+				flush()
+			}
+			continue
+		}
+		if len(run) > 0 && p.At.Sub(last) > apart {
+			flush()
+		}
+		last = p.At
+		x, y := s.toX(p.At), s.toY(v)
+		if run == nil {
+			run = make([]Point, 0, min(len(points)-i, int(2*s.w)+4))
+		}
+		// Within one column only what reaches further than before adds a point.
+		if math.Floor(x) == column && len(run) > 1 && (y-lastY)*(y-run[len(run)-2].Y) <= 0 {
+			continue
+		}
+		if math.Floor(x) == column && math.Abs(y-lastY) < 0.5 {
+			continue
+		}
+		column, lastY = math.Floor(x), y
+		run = append(run, Point{x, y})
+	}
+	if len(run) > 0 {
+		flush()
+	}
+}
+
+// breakAfter is the silence after which a line is broken: several times the usual distance of points.
+func breakAfter(points []frame.Point) time.Duration {
+	least := time.Duration(math.MaxInt64)
+	for i := 1; i < len(points); i++ {
+		if d := points[i].At.Sub(points[i-1].At); d > 0 {
+			least = min(least, d)
+		}
+	}
+	if least > time.Minute {
+		return time.Minute
+	}
+	return max(4*least, 3*time.Second)
+}
+
+func (b *board) run(s strip, run []Point, c Role, area bool) {
+	if len(run) == 1 {
+		b.add(Item{Kind: Circle, X: run[0].X, Y: run[0].Y, R: 1, Fill: c})
+		return
+	}
+	if area {
+		under := make([]Point, 0, len(run)+2)
+		under = append(under, Point{run[0].X, s.y + s.h})
+		under = append(under, run...)
+		under = append(under, Point{run[len(run)-1].X, s.y + s.h})
+		b.add(Item{Kind: Poly, Fill: Area, Closed: true, Points: under})
+	}
+	b.add(Item{Kind: Poly, Stroke: c, Width: 1.5, Points: run})
+}
+
+// frame draws a strip's ground: its base line.
+func (b *board) base(s strip) { b.rule(s.x, s.y+s.h, s.w, 0, 0, Grid) }
+
+// levels draws thresholds that lie in the range, with their words in the gutter; words that would touch are left out,
+// those given first win.
+func (b *board) levels(s strip, ls []level) {
+	var taken [8]float64
+	n := 0
+next:
+	for _, l := range ls {
+		if l.at < s.lo || l.at > s.hi {
+			continue
+		}
+		y := s.toY(l.at)
+		c := Muted
+		if l.alert {
+			c = Alert
+		}
+		b.rule(s.x, y, s.w, 0, 3, c)
+		at := min(max(y, s.y+4), s.y+s.h-4)
+		for _, t := range taken[:n] {
+			if math.Abs(at-t) < 13 {
+				continue next
+			}
+		}
+		if n < len(taken) {
+			taken[n] = at
+			n++
+		}
+		if l.chip {
+			b.chip(s.x+s.w+6, at, l.p, 8.5, true)
+			b.text(s.x+s.w+6+chipWidth(l.p, 8.5)+4, middleOf(at, 10.5), 60, l.label, style{size: 10.5, color: c})
+			continue
+		}
+		b.text(s.x+s.w+6, middleOf(at, 10.5), gutter-6, l.label, style{size: 10.5, weight: SemiBold, color: c})
+	}
+}
+
+// now marks the value of the present moment at the chart's right edge.
+func (b *board) now(s strip, v float64, c Role) {
+	b.add(Item{Kind: Circle, X: s.x + s.w - 1, Y: s.toY(v), R: 3, Fill: c, Stroke: Card, Width: 1})
+}
