@@ -1,0 +1,8 @@
+//go:build !unix
+
+package gpu
+
+import "io"
+
+// private is stdout itself: drivers do not print to it here.
+func private(stdout io.Writer) (io.Writer, error) { return stdout, nil }

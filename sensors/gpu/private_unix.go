@@ -1,0 +1,27 @@
+//go:build unix
+
+package gpu
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// private keeps stdout for the answer alone: what a driver prints to standard output goes to standard error instead.
+func private(stdout io.Writer) (io.Writer, error) {
+	f, ok := stdout.(*os.File)
+	if !ok || f.Fd() != 1 {
+		return stdout, nil
+	}
+	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, fmt.Errorf("keep standard output for the answer: %w", err)
+	}
+	if err := unix.Dup2(2, 1); err != nil {
+		return nil, fmt.Errorf("keep standard output for the answer: %w", err)
+	}
+	return os.NewFile(uintptr(fd), "answer"), nil
+}

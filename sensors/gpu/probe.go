@@ -1,0 +1,122 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"headroom/sensors"
+	"headroom/sensors/gpu/child"
+	"headroom/sensors/gpu/engine"
+)
+
+// Options say how adapters are probed. The zero value is right for the running machine.
+type Options struct {
+	// Timeout ends a probe that gives no answer; 0 is 10 seconds: a driver that starts cold takes several.
+	Timeout time.Duration
+	// Sysfs is where the kernel shows its devices; empty is /sys.
+	Sysfs string
+
+	// program and environ replace this program and its environment in tests.
+	program string
+	environ []string
+}
+
+const defaultTimeout = 10 * time.Second
+
+// Probe lists the WebGPU adapters by running a child process once. Nothing of a runtime-suspended card is opened. The
+// Reading says how many adapters there are, or why none could be listed: not_offered where the build or the machine has
+// none, asleep where only suspended cards are left, error where the child crashed, hung or talked nonsense.
+func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) {
+	if !engine.Available {
+		return nil, missing(sensors.StateNotOffered, probeSource(), noWebGPU)
+	}
+	timeout := o.Timeout
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	a, err := ask(ctx, o, jobAdapters)
+	if err != nil {
+		return nil, missing(sensors.StateError, probeSource(), err.Error())
+	}
+	if len(a.Adapters) == 0 && runtime.GOOS == "linux" {
+		// An old card may have OpenGL alone. The engine can abort here, which takes nothing away.
+		if gl, err := ask(ctx, o, jobOpenGL); err == nil {
+			a = gl
+		}
+	}
+	a.Adapters = distinct(a.Adapters)
+	return reported(a, probeSource())
+}
+
+// noWebGPU says what a build without the engine lacks.
+const noWebGPU = "this build has no WebGPU"
+
+// ask runs the child with a job and reads its one answer.
+func ask(ctx context.Context, o Options, job string) (answer, error) {
+	s, err := start(ctx, o, job)
+	if err != nil {
+		return answer{}, err
+	}
+	defer s.Close()
+	line, err := s.Next()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%s ended without an answer", childName)
+		}
+		return answer{}, err
+	}
+	a, err := decode(line)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s gave an answer that cannot be used: %w", childName, err)
+	}
+	// What it says after its answer, or how it ends, tells whether the answer can be trusted.
+	switch _, err := s.Next(); {
+	case err == nil:
+		return answer{}, fmt.Errorf("%s answered twice", childName)
+	case !errors.Is(err, io.EOF):
+		return answer{}, err
+	}
+	return a, nil
+}
+
+// childName is what errors call the child.
+const childName = "the WebGPU child process"
+
+// start runs this program again as a child with a job.
+func start(ctx context.Context, o Options, job string) (*child.Session, error) {
+	environ := o.environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	program := o.program
+	if program == "" {
+		var err error
+		if program, err = thisProgram(); err != nil {
+			return nil, fmt.Errorf("start %s: %w", childName, err)
+		}
+	}
+	if os.Getenv(childMark) != "" {
+		return nil, fmt.Errorf("start %s: this is one already", childName)
+	}
+	return child.Start(ctx, child.Command{
+		Name: childName, Path: program, Args: []string{ChildCommand, job},
+		Env: append(childEnv(environ), childMark+"=1"), MaxLine: maxAnswer,
+	})
+}
+
+// thisProgram is the file to run again. The kernel's own link to it is still right when the file was replaced by an
+// update while this process runs.
+func thisProgram() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	return os.Executable()
+}

@@ -1,0 +1,31 @@
+package gpu
+
+import (
+	"strings"
+
+	"headroom/sensors"
+)
+
+// readingID names the adapters' reading; its value is their number.
+const readingID = "webgpu/adapters"
+
+// reported makes the Sample's adapters and the reading about them.
+func reported(a answer, source string) ([]sensors.Adapter, sensors.Reading) {
+	detail := strings.Join(a.Notes, "; ")
+	if len(a.Adapters) == 0 {
+		if detail == "" {
+			detail = "WebGPU finds no adapter here"
+		}
+		r := missing(sensors.StateNotOffered, source, detail)
+		r.Value = sensors.Num(0)
+		return nil, r
+	}
+	return a.listed(), sensors.Reading{
+		ID: readingID, Kind: "gpu", Value: sensors.Num(float64(len(a.Adapters))), Unit: sensors.Count,
+		State: sensors.StateOK, Source: source, Detail: detail,
+	}
+}
+
+func missing(state sensors.State, source, detail string) sensors.Reading {
+	return sensors.Missing(readingID, "gpu", sensors.Count, state, source, detail)
+}
