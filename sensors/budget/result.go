@@ -21,8 +21,11 @@ type Result struct {
 	Shown  int   `json:"shown"`
 	Asleep int   `json:"asleep"`
 	NPU    NPU   `json:"npu"`
-	// Device is the backend that the budgets were read for.
+	// Device is the backend that the budgets were read for; Detail says why the user's choice was not followed.
 	Device policy.ComputeBackend `json:"device"`
+	Detail string                `json:"detail,omitempty"`
+
+	gpuAvailable bool
 }
 
 // Thermal is the headroom in °C and the sensor that gave it.
@@ -46,10 +49,12 @@ type Power struct {
 	Draw      sensors.Number `json:"draw_mw"`
 	OnBattery bool           `json:"on_battery"`
 	// FromBattery is whether the battery's remaining energy, not the device's limit, is the smaller budget.
-	FromBattery bool   `json:"from_battery"`
-	Source      string `json:"source"`
-	ReadingID   string `json:"reading_id"`
-	Detail      string `json:"detail,omitempty"`
+	FromBattery bool `json:"from_battery"`
+	// Credit is what the running workload itself draws and is counted as available, in mW.
+	Credit    float64 `json:"credit_mw"`
+	Source    string  `json:"source"`
+	ReadingID string  `json:"reading_id"`
+	Detail    string  `json:"detail,omitempty"`
 }
 
 // Battery is all counted packs together.
@@ -63,11 +68,17 @@ type Battery struct {
 	Remaining sensors.Number    `json:"remaining_mwh"`
 	Packs     []sensors.Battery `json:"packs"`
 	Detail    string            `json:"detail,omitempty"`
+
+	// powerState and powerID belong to the power budget that the battery gives.
+	powerState sensors.State
+	powerID    string
 }
 
 // Memory is what a job may take, in bytes.
 type Memory struct {
+	// State is how far Free can be trusted, RAMState the two figures of RAM.
 	State        sensors.State  `json:"state"`
+	RAMState     sensors.State  `json:"ram_state"`
 	RAMTotal     sensors.Number `json:"ram_total"`
 	RAMAvailable sensors.Number `json:"ram_available"`
 	// Free is before, Budget after KV cache and compute buffers are taken off.
@@ -79,6 +90,8 @@ type Memory struct {
 	Detail string `json:"detail,omitempty"`
 	// Credit is what the running workload itself holds and is counted as available.
 	Credit uint64 `json:"credit"`
+
+	ram sensors.Reading
 }
 
 // Part is one named share of a sum, in bytes.
@@ -118,6 +131,9 @@ type GPU struct {
 	Parts []Part `json:"parts"`
 	// Detail says why it is not routed to, or what is special.
 	Detail string `json:"detail,omitempty"`
+
+	// capacity is all that the pool holds, in bytes; credit is what of it the running workload itself takes.
+	capacity, credit float64
 }
 
 // NPU is the neural processor in short.

@@ -1,0 +1,164 @@
+package budget
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"headroom/sensors"
+)
+
+// maxRateMW is the largest rate that a pack can have; above it the reading is implausible.
+const maxRateMW = 500_000
+
+// readBattery puts the machine's packs together; peripherals, dead packs and empty bays are left out.
+func readBattery(all []sensors.Battery) Battery {
+	b := Battery{State: sensors.StateNotOffered, Status: sensors.StatusUnknown}
+	for _, p := range all {
+		if !p.Peripheral && !p.Dead && p.Present {
+			b.Packs = append(b.Packs, p)
+		}
+	}
+	if len(b.Packs) == 0 {
+		return b
+	}
+	b.Present = true
+	b.Status = together(b.Packs)
+	b.State = sensors.StateOK
+	b.readCharge()
+	b.readRate()
+	return b
+}
+
+// together is the direction of all packs: one that discharges makes the machine discharge.
+func together(packs []sensors.Battery) sensors.BatteryStatus {
+	for _, s := range []sensors.BatteryStatus{sensors.Discharging, sensors.Charging, sensors.Idle, sensors.Full} {
+		for i := range packs {
+			if packs[i].Status == s {
+				return s
+			}
+		}
+	}
+	return sensors.StatusUnknown
+}
+
+// charge is one pack's energy now and at most, in mWh, and its percent; unknown where not told.
+type charge struct {
+	now, full, percent sensors.Number
+	// agree is whether now and full can be put in proportion.
+	agree bool
+	state sensors.State
+}
+
+func chargeOf(p sensors.Battery) charge {
+	c := charge{state: sensors.StateOK}
+	now, nowOK := usable(p.Now)
+	full, fullOK := usable(p.Full)
+	nowOK, fullOK = nowOK && now >= 0, fullOK && full > 0
+	if fullOK {
+		c.full = sensors.Num(full)
+	}
+	if nowOK && fullOK && now <= full*1.1 {
+		c.now, c.percent, c.agree = sensors.Num(now), sensors.Num(min(now/full*100, 100)), true
+		c.state = sensors.Worst(p.Now.State, p.Full.State)
+		return c
+	}
+	percent, ok := usable(p.Capacity)
+	if !ok || percent < 0 || percent > 110 {
+		c.state = missingState(p.Capacity)
+		if p.Capacity.Usable() {
+			c.state = sensors.StateImplausible
+		}
+		if nowOK && !fullOK {
+			c.now = sensors.Num(now)
+		}
+		return c
+	}
+	c.percent, c.state = sensors.Num(min(percent, 100)), p.Capacity.State
+	switch {
+	case fullOK:
+		c.now = sensors.Num(full * min(percent, 100) / 100)
+	case nowOK:
+		c.now = sensors.Num(now)
+	}
+	return c
+}
+
+// readCharge is energy now over energy full, summed; the mean of the kernel's percentages where that cannot be had.
+func (b *Battery) readCharge() {
+	var now, full, percents, weights float64
+	agree, nowKnown, percentKnown, fullKnown := true, true, true, true
+	charges := make([]charge, len(b.Packs))
+	b.powerState = sensors.StateOK
+	for i, p := range b.Packs {
+		c := chargeOf(p)
+		charges[i] = c
+		agree = agree && c.agree
+		nowKnown = nowKnown && c.now.Known()
+		percentKnown = percentKnown && c.percent.Known()
+		fullKnown = fullKnown && c.full.Known()
+		now += c.now.Or(0)
+		full += c.full.Or(0)
+		b.State = sensors.Worst(b.State, c.state)
+		b.powerState = sensors.Worst(b.powerState, c.state)
+	}
+	if nowKnown {
+		b.Remaining = sensors.Num(now)
+	}
+	switch {
+	case agree:
+		b.Percent = sensors.Num(min(now/full*100, 100))
+	case percentKnown:
+		for _, c := range charges {
+			w := 1.0
+			if fullKnown {
+				w = c.full.Or(0)
+			}
+			percents += c.percent.Or(0) * w
+			weights += w
+		}
+		b.Percent = sensors.Num(percents / weights)
+		b.Detail = "the charge is the kernel's own percentage"
+	default:
+		b.Detail = "a pack does not tell its charge"
+	}
+}
+
+// readRate is the sum of |power|; one pack whose rate is unreadable makes it unknown.
+func (b *Battery) readRate() {
+	var sum float64
+	state := sensors.StateOK
+	for _, p := range b.Packs {
+		rate, ok := usable(p.Rate)
+		rate = math.Abs(rate)
+		one := p.Rate.State
+		switch {
+		case !ok:
+			one = missingState(p.Rate)
+		case rate > maxRateMW:
+			ok, one = false, sensors.StateImplausible
+		}
+		if !ok && b.Detail == "" {
+			b.Detail = fmt.Sprintf("the rate is unknown (%s)", one)
+		}
+		sum += rate
+		state = sensors.Worst(state, one)
+	}
+	b.State = sensors.Worst(b.State, state)
+	b.powerState = sensors.Worst(b.powerState, state)
+	b.powerID = b.Packs[0].ID
+	if state >= sensors.StateStale {
+		b.Rate = sensors.Num(sum)
+	}
+}
+
+// lasting is the power that a discharging battery can give beside its present rate and still last as long as wanted, in
+// mW; own is what the workload itself draws, counted as available.
+func (b Battery) lasting(wanted time.Duration, own float64) (float64, bool) {
+	rate, rateOK := b.Rate.Get()
+	remaining, remainingOK := b.Remaining.Get()
+	if b.Status != sensors.Discharging || !rateOK || !remainingOK {
+		return 0, false
+	}
+	return max(remaining/runtime(wanted).Hours()-max(rate-own, 0), 0), true
+}
