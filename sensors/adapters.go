@@ -1,0 +1,99 @@
+package sensors
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+const adaptersID = "gpu/adapters"
+
+// readAdapters is the probe as a source.
+func (p *Poller) readAdapters(ctx context.Context) part {
+	list, state := p.opts.Probe(ctx)
+	if state.ID == "" {
+		state.ID = adaptersID
+	}
+	if state.At.IsZero() {
+		state.At = p.opts.Clock.Now()
+	}
+	return part{Sample: Sample{Adapters: list, AdaptersState: state}}
+}
+
+// startProbe lists the adapters where that is due: at start, on Refresh, after a failure, after ProbeEvery.
+func (p *Poller) startProbe(ctx context.Context, now time.Time) {
+	if p.probe.running {
+		return
+	}
+	p.mu.Lock()
+	asked := p.refresh
+	if p.opts.Probe == nil {
+		p.refresh = false
+	}
+	p.mu.Unlock()
+	if p.opts.Probe == nil {
+		return
+	}
+	since := now.Sub(p.probe.started)
+	failed := p.probe.panicked != "" || p.probe.have && p.probe.last.AdaptersState.State == StateStale
+	again := failed && (since < 0 || since >= probeAgain)
+	periodic := p.opts.ProbeEvery > 0 && (since < 0 || since >= p.opts.ProbeEvery)
+	if !asked && !again && !periodic {
+		return
+	}
+	p.mu.Lock()
+	p.refresh = false
+	p.mu.Unlock()
+	p.probe.start(ctx, now, nil)
+}
+
+// takeAdapters takes the answer of a probe that ended. Adapters that were seen outlive a failed probe for a while.
+func (p *Poller) takeAdapters(now time.Time) {
+	prev, had := p.probe.last.Sample, p.probe.have
+	p.probe.collect(now, 0)
+	next := &p.probe.last.Sample
+	if !had || len(prev.Adapters) == 0 || next.AdaptersState.State != StateError {
+		return
+	}
+	if age := now.Sub(prev.AdaptersState.At); age < 0 || age > adaptersFor {
+		return
+	}
+	why := "the newest probe failed: " + next.AdaptersState.Detail
+	next.Adapters, next.AdaptersState = prev.Adapters, prev.AdaptersState
+	next.AdaptersState.State, next.AdaptersState.Detail = StateStale, why
+}
+
+// putAdapters puts the newest list into s.
+func (p *Poller) putAdapters(s *Sample, now time.Time) {
+	switch {
+	case p.opts.Probe == nil:
+		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateNotOffered, "WebGPU", "not asked for")
+	case p.probe.have:
+		s.Adapters, s.AdaptersState = p.probe.last.Adapters, p.probe.last.AdaptersState
+	case p.probe.panicked != "":
+		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateError, "WebGPU", "the probe failed: "+p.probe.panicked)
+	default:
+		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateError, "WebGPU", "the probe has not answered yet")
+	}
+	if s.AdaptersState.At.IsZero() {
+		s.AdaptersState.At = now
+	}
+}
+
+// noticeCards lists the adapters again once a card appears or wakes.
+func (p *Poller) noticeCards(s *Sample) {
+	var awake []string
+	for _, c := range s.Cards {
+		if !c.Asleep {
+			awake = append(awake, c.ID)
+		}
+	}
+	for _, id := range awake {
+		if !p.last.Time.IsZero() && !slices.Contains(p.cards, id) {
+			p.mu.Lock()
+			p.refresh = true
+			p.mu.Unlock()
+		}
+	}
+	p.cards = awake
+}

@@ -1,0 +1,235 @@
+package sensors
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"headroom/sensors/sysfs"
+)
+
+// card is one display device under /sys/class/drm, with the sensor chips that belong to it.
+type card struct {
+	Card
+	env *env
+	dir string
+	// hwmons are the folder names of its chips, e.g. hwmon8; chips are what is known of them while it is awake.
+	hwmons []string
+	chips  []*chip
+	attrs  cardAttrs
+	// listed is whether the chips and attrs were looked for; a card is looked at once it is awake.
+	listed bool
+}
+
+type cardAttrs struct {
+	vramTotal, vramUsed, gttTotal, gttUsed, busy sysfs.Attr
+}
+
+func (f *deviceFamily) scanCards() []*card {
+	names, _ := f.env.fs.List(drmDir)
+	var cards []*card
+	taken := map[string]int{}
+	for _, n := range names {
+		number, ok := strings.CutPrefix(n, "card")
+		if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		dir := drmDir + "/" + n + "/device"
+		if !f.env.fs.Exists(dir) {
+			continue
+		}
+		c := &card{env: f.env, dir: dir}
+		c.identify(n)
+		c.ID = numbered(c.ID, taken)
+		cards = append(cards, c)
+	}
+	f.assignChips(cards)
+	return cards
+}
+
+// identify says what the card is, from what the kernel knows without asking it.
+func (c *card) identify(name string) {
+	data, _ := c.env.fs.Attr(c.dir, "uevent").ReadAll(4096)
+	uevent := string(data)
+	c.Driver = ueventField(uevent, "DRIVER")
+	c.PCI = strings.ToLower(ueventField(uevent, "PCI_SLOT_NAME"))
+	if v, d, ok := strings.Cut(ueventField(uevent, "PCI_ID"), ":"); ok {
+		c.Vendor, c.Device = hex32(v), hex32(d)
+	}
+	c.ID = "drm/" + name
+	if c.PCI != "" {
+		c.ID = "pci/" + c.PCI
+	}
+}
+
+func hex32(s string) uint32 {
+	n, _ := strconv.ParseUint(strings.TrimPrefix(s, "0x"), 16, 32)
+	return uint32(n)
+}
+
+// assignChips finds which hwmon folders belong to which card, without opening those of a card that sleeps.
+func (f *deviceFamily) assignChips(cards []*card) {
+	if len(cards) == 0 {
+		return
+	}
+	byDevice := map[string]*card{}
+	for _, c := range cards {
+		if l := f.env.fs.Link(c.dir); l != "" {
+			byDevice[l] = c
+		}
+		if c.PCI != "" {
+			byDevice[c.PCI] = c
+		}
+		if asleep(f.env.fs, c.dir) {
+			continue
+		}
+		own, _ := f.env.fs.List(c.dir, "hwmon")
+		for _, h := range own {
+			if strings.HasPrefix(h, "hwmon") {
+				c.hwmons = append(c.hwmons, h)
+			}
+		}
+	}
+	names, _ := f.env.fs.List(hwmonDir)
+	for _, h := range names {
+		if !strings.HasPrefix(h, "hwmon") {
+			continue
+		}
+		device := f.env.fs.Link(hwmonDir, h, "device")
+		if device == "" {
+			data, _ := f.env.fs.Attr(hwmonDir, h, "device/uevent").ReadAll(4096)
+			device = strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))
+		}
+		if c := byDevice[device]; c != nil && device != "" && !contains(c.hwmons, h) {
+			c.hwmons = append(c.hwmons, h)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// find looks at the files of an awake card.
+func (c *card) find() {
+	fs := c.env.fs
+	c.listed = true
+	if c.Vendor == 0 {
+		if v, err := fs.Attr(c.dir, "vendor").Hex(); err == nil && v > 0 && v <= 0xffff {
+			c.Vendor = uint32(v)
+		}
+		if d, err := fs.Attr(c.dir, "device").Hex(); err == nil && d > 0 && d <= 0xffff {
+			c.Device = uint32(d)
+		}
+	}
+	c.Name, _ = fs.Attr(c.dir, "product_name").Text()
+	if c.Name == "" {
+		c.Name = c.describe()
+	}
+	c.attrs = cardAttrs{
+		vramTotal: fs.Attr(c.dir, "mem_info_vram_total"),
+		vramUsed:  fs.Attr(c.dir, "mem_info_vram_used"),
+		gttTotal:  fs.Attr(c.dir, "mem_info_gtt_total"),
+		gttUsed:   fs.Attr(c.dir, "mem_info_gtt_used"),
+		busy:      fs.Attr(c.dir, "gpu_busy_percent"),
+	}
+	taken := map[string]int{}
+	for _, h := range c.hwmons {
+		dir := hwmonDir + "/" + h
+		if !fs.Exists(dir) {
+			dir = c.dir + "/hwmon/" + h
+		}
+		ch := newChip(c.env, dir)
+		if ch == nil {
+			continue
+		}
+		ch.card = c.ID
+		where := c.PCI
+		if where == "" {
+			where = ch.device
+		}
+		ch.id = numbered(ch.base(where), taken)
+		c.chips = append(c.chips, ch)
+	}
+}
+
+// describe names a card by its vendor and driver; the adapters know its trade name.
+func (c *card) describe() string {
+	vendor := map[uint32]string{0x1002: "AMD", 0x10de: "NVIDIA", 0x8086: "Intel", 0x1af4: "Virtio", 0x15ad: "VMware", 0x1a03: "ASPEED", 0x102b: "Matrox", 0x1234: "QEMU"}[c.Vendor]
+	switch {
+	case vendor != "" && c.Device != 0:
+		return fmt.Sprintf("%s %04x:%04x", vendor, c.Vendor, c.Device)
+	case vendor != "":
+		return vendor + " " + c.Driver
+	case c.Driver != "":
+		return c.Driver
+	}
+	return "display device"
+}
+
+// read reads the card, if it is awake.
+func (c *card) read(context.Context) part {
+	var p part
+	now := c.env.clock.Now()
+	out := c.Card
+	if asleep(c.env.fs, c.dir) {
+		out.Asleep = true
+		if out.Name == "" {
+			out.Name = c.describe()
+		}
+		for _, r := range [...]struct {
+			r    *Reading
+			name string
+			unit Unit
+		}{{&out.VRAMTotal, "vram_total", Bytes}, {&out.VRAMUsed, "vram_used", Bytes}, {&out.GTTTotal, "gtt_total", Bytes}, {&out.GTTUsed, "gtt_used", Bytes}, {&out.Busy, "busy", Percent}} {
+			*r.r = Missing(c.ID+"/"+r.name, "gpu", r.unit, StateAsleep, "/"+c.dir, "the card is asleep and is left so")
+			r.r.At = now
+		}
+		for _, ch := range c.chips {
+			p.Temperatures = append(p.Temperatures, ch.asleep()...)
+		}
+		if len(c.chips) == 0 {
+			p.Temperatures = append(p.Temperatures, c.unknownTemperature(now))
+		}
+		p.Cards = []Card{out}
+		return p
+	}
+	if !c.listed {
+		c.find()
+		out = c.Card
+	}
+	out.VRAMTotal = readBytes(c.attrs.vramTotal, c.ID+"/vram_total", now)
+	out.VRAMUsed = readBytes(c.attrs.vramUsed, c.ID+"/vram_used", now)
+	out.GTTTotal = readBytes(c.attrs.gttTotal, c.ID+"/gtt_total", now)
+	out.GTTUsed = readBytes(c.attrs.gttUsed, c.ID+"/gtt_used", now)
+	out.Busy = readScaled(c.attrs.busy, c.ID+"/busy", "gpu", Percent, 1, bounds{0, 100, "a share is at most 100 %"}, now)
+	p.Cards = []Card{out}
+	for _, ch := range c.chips {
+		ch.read(&p)
+	}
+	return p
+}
+
+// unknownTemperature stands for the sensors of a card that was never seen awake.
+func (c *card) unknownTemperature(now time.Time) Temperature {
+	id := "hwmon/" + c.Driver + "@" + strings.TrimPrefix(c.ID, "pci/") + "/asleep"
+	t := Temperature{Chip: c.Driver, Role: RoleGPU, Card: c.ID}
+	t.Value = Missing(id, "temperature", Celsius, StateAsleep, "/"+c.dir, "the card is asleep and is left so; its sensors are known once it wakes")
+	t.Crit = Missing(id+"/crit", "limit", Celsius, StateAsleep, "/"+c.dir, "the card is asleep and is left so")
+	t.Value.At, t.Crit.At = now, now
+	return t
+}
+
+// plausibleMemory bounds a size in bytes: 64 TiB.
+var plausibleMemory = bounds{0, 1 << 46, "no machine has that much"}
+
+func readBytes(a sysfs.Attr, id string, now time.Time) Reading {
+	return readScaled(a, id, "gpu", Bytes, 1, plausibleMemory, now)
+}

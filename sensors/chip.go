@@ -1,0 +1,131 @@
+package sensors
+
+import (
+	"context"
+	"strings"
+
+	"headroom/sensors/sysfs"
+)
+
+// chip is one hwmon folder.
+type chip struct {
+	env *env
+	dir string
+	// name is the driver's, device the bus address or platform name; id is made of both.
+	name, device, id string
+	// card is the ID of the card that it belongs to.
+	card string
+	// viaZone is a chip that the thermal core made for a zone.
+	viaZone bool
+	// sleeps is whether the device can be runtime-suspended.
+	sleeps bool
+	temps  []tempAttrs
+	powers []powerAttrs
+	// freq is freq1_input in Hz.
+	freq sysfs.Attr
+}
+
+// newChip looks at a hwmon folder; nil if it has no name, or its device is asleep.
+func newChip(e *env, dir string) *chip {
+	c := &chip{env: e, dir: dir, device: e.fs.Link(dir, "device")}
+	status, _ := e.fs.Attr(dir, "device/power/runtime_status").Text()
+	c.sleeps = status != "" && status != "unsupported"
+	if strings.HasPrefix(status, "suspend") {
+		// What it is called is known once it wakes.
+		c.name = "asleep"
+		return c
+	}
+	name, err := e.fs.Attr(dir, "name").Text()
+	if err != nil {
+		if stateOf(err) == StateNotOffered {
+			return nil
+		}
+		name = "unnamed"
+	}
+	c.name = name
+	c.viaZone = c.device == "" || strings.HasPrefix(c.device, "thermal_zone")
+	if c.viaZone {
+		c.device = ""
+	}
+	c.list()
+	return c
+}
+
+// base names the chip by its driver and where it sits, so that the name outlives a renumbering of the folders.
+func (c *chip) base(where string) string {
+	if c.name == "coretemp" {
+		// A package is told by its label, also where a recording lost the device; the first needs no telling.
+		where = ""
+		for i := range c.temps {
+			if n, ok := strings.CutPrefix(c.temps[i].label, "Package id "); ok && n != "0" {
+				where = "coretemp." + n
+			}
+		}
+	}
+	if where == "" {
+		return "hwmon/" + c.name
+	}
+	return "hwmon/" + c.name + "@" + where
+}
+
+// list finds the chip's values.
+func (c *chip) list() {
+	names, err := c.env.fs.List(c.dir)
+	if err != nil {
+		return
+	}
+	has := make(map[string]bool, len(names))
+	for _, n := range names {
+		has[n] = true
+	}
+	taken := map[string]int{}
+	for _, n := range names {
+		if t, ok := strings.CutSuffix(n, "_input"); ok && strings.HasPrefix(t, "temp") {
+			c.temps = append(c.temps, c.tempAttrs(t, has, taken))
+		}
+	}
+	c.powers = c.powerAttrs(names, has)
+	if has["freq1_input"] {
+		c.freq = c.env.fs.Attr(c.dir, "freq1_input")
+	}
+}
+
+// readAlone reads a chip that belongs to no card.
+func (c *chip) readAlone(context.Context) part {
+	var p part
+	if c.sleeps {
+		status, _ := c.env.fs.Attr(c.dir, "device/power/runtime_status").Text()
+		if strings.HasPrefix(status, "suspend") {
+			p.Temperatures = c.asleep()
+			return p
+		}
+	}
+	c.read(&p)
+	return p
+}
+
+// read adds the chip's temperatures and power domains to p.
+func (c *chip) read(p *part) {
+	if cap(p.Temperatures) == 0 && len(c.temps) > 0 {
+		p.Temperatures = make([]Temperature, 0, len(c.temps))
+	}
+	for i := range c.temps {
+		p.Temperatures = append(p.Temperatures, c.readTemp(&c.temps[i]))
+	}
+	c.readPowers(p)
+}
+
+// asleep lists the chip's sensors without touching them.
+func (c *chip) asleep() []Temperature {
+	at := c.env.clock.Now()
+	var list []Temperature
+	for i := range c.temps {
+		t := &c.temps[i]
+		list = append(list, Temperature{
+			Value: Reading{ID: t.id(c), Kind: "temperature", Unit: Celsius, State: StateAsleep, Source: t.input.Name(), Detail: "the device is asleep and is left so", At: at},
+			Chip:  c.name, Label: t.label, Role: t.role, Rank: t.rank, Card: c.card,
+			Crit: Reading{ID: t.id(c) + "/crit", Kind: "limit", Unit: Celsius, State: StateAsleep, Source: t.crit.Name(), At: at},
+		})
+	}
+	return list
+}

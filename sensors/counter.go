@@ -1,0 +1,99 @@
+package sensors
+
+import (
+	"sync"
+	"time"
+)
+
+// counters remember the last value of each energy and event counter. They outlive the scans of the folders that the
+// counters lie in.
+type counters struct {
+	mu    sync.Mutex
+	seen  map[string]*count
+	fresh int
+}
+
+type count struct {
+	value uint64
+	at    time.Time
+}
+
+// counterPause is the longest time between two readings whose mean still says something about now.
+const counterPause = 2 * time.Minute
+
+// maxWatts is what no device of one machine draws.
+const maxWatts = 2000
+
+func newCounters() *counters { return &counters{seen: map[string]*count{}} }
+
+// waiting reports whether an energy counter has been read only once.
+func (c *counters) waiting() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fresh > 0
+}
+
+// forget drops all values: after sleep or a jump of the clock they say nothing.
+func (c *counters) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.seen)
+	c.fresh = 0
+}
+
+// power turns an energy counter in µJ into mW. span is the value at which it starts again, 0 where that is unknown. Where
+// there is no figure, why says so: a counter or a clock that did not move is unknown, not 0 W.
+func (c *counters) power(id string, value, span uint64, at time.Time) (mw float64, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	prev, ok := c.seen[id]
+	if !ok {
+		c.seen[id] = &count{value, at}
+		c.fresh++
+		return 0, "read once: power is the difference of two readings"
+	}
+	if prev.at.Equal(at) {
+		return 0, "the clock did not move since the last reading"
+	}
+	elapsed := at.Sub(prev.at)
+	if elapsed < 0 || elapsed > counterPause {
+		*prev = count{value, at}
+		return 0, "the last reading is too old to compare"
+	}
+	c.fresh = 0
+	if value == prev.value {
+		return 0, "the counter has not moved since the last reading"
+	}
+	delta := value - prev.value
+	if value < prev.value {
+		if span == 0 || prev.value > span {
+			*prev = count{value, at}
+			return 0, "the counter started again"
+		}
+		delta = span - prev.value + value
+	}
+	*prev = count{value, at}
+	mw = float64(delta) / 1000 / elapsed.Seconds()
+	if mw > maxWatts*1000 {
+		return 0, "the counter jumped"
+	}
+	return mw, ""
+}
+
+// events gives how much an event counter rose since the last reading; ok is false where that cannot be told.
+func (c *counters) events(id string, value uint64, at time.Time) (rise uint64, elapsed time.Duration, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	prev, seen := c.seen[id]
+	if !seen {
+		c.seen[id] = &count{value, at}
+		return 0, 0, false
+	}
+	elapsed = at.Sub(prev.at)
+	rise = value - prev.value
+	ok = elapsed > 0 && value >= prev.value
+	if elapsed != 0 {
+		*prev = count{value, at}
+	}
+	return rise, elapsed, ok
+}

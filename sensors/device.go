@@ -1,0 +1,98 @@
+package sensors
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"headroom/sensors/sysfs"
+)
+
+// Folders of the classes that are scanned together, as a card owns sensor chips.
+const (
+	hwmonDir   = "sys/class/hwmon"
+	drmDir     = "sys/class/drm"
+	thermalDir = "sys/class/thermal"
+)
+
+// asleep reports whether the device in dir is runtime-suspended. Nothing else of such a device may be read: most drivers
+// wake it for an answer.
+func asleep(fs sysfs.Root, dir string) bool {
+	if status, err := fs.Attr(dir, "power/runtime_status").Text(); err == nil && strings.HasPrefix(status, "suspend") {
+		return true
+	}
+	state, err := fs.Attr(dir, "power_state").Text()
+	return err == nil && strings.HasPrefix(state, "D3")
+}
+
+// deviceFamily finds the graphics cards, the sensor chips and the thermal zones.
+type deviceFamily struct {
+	env   *env
+	cards map[string]*card
+}
+
+func (f *deviceFamily) scan(context.Context) part {
+	var p part
+	cards := f.scanCards()
+	owner := map[string]*card{}
+	for _, c := range cards {
+		for _, h := range c.hwmons {
+			owner[h] = c
+		}
+		p.found = append(p.found, source{key: c.ID, read: c.read})
+	}
+	zones := f.scanZones()
+	zoneNames := map[string]bool{}
+	for _, z := range zones {
+		// The thermal core shows each zone a second time as a chip of that name.
+		zoneNames[strings.ReplaceAll(z.kind, "-", "_")] = true
+		p.found = append(p.found, source{key: z.id, read: z.read})
+	}
+	p.found = append(p.found, f.scanChips(owner, zoneNames)...)
+	if len(cards) == 0 && len(p.found) == 0 {
+		p.SourceFailures = append(p.SourceFailures, Missing("source/temperature", "temperature", Celsius, StateNotOffered,
+			"/"+hwmonDir+", /"+thermalDir, "this machine shows no temperature sensor (virtual machines do not)"))
+	}
+	return p
+}
+
+// scanChips finds the chips that belong to no card.
+func (f *deviceFamily) scanChips(owner map[string]*card, zones map[string]bool) []source {
+	names, _ := f.env.fs.List(hwmonDir)
+	taken := map[string]int{}
+	var found []source
+	for _, n := range names {
+		if !strings.HasPrefix(n, "hwmon") || owner[n] != nil {
+			continue
+		}
+		c := newChip(f.env, hwmonDir+"/"+n)
+		if c == nil {
+			continue
+		}
+		if zones[c.name] && c.viaZone {
+			continue
+		}
+		c.id = numbered(c.base(c.device), taken)
+		found = append(found, source{key: c.id, read: c.readAlone})
+	}
+	return found
+}
+
+// numbered makes a name unique: the second of a kind gets #2.
+func numbered(base string, taken map[string]int) string {
+	taken[base]++
+	if n := taken[base]; n > 1 {
+		return base + "#" + strconv.Itoa(n)
+	}
+	return base
+}
+
+// ueventField gives a field of a device's uevent file, which the kernel answers without asking the device.
+func ueventField(text, key string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		if v, ok := strings.CutPrefix(line, key+"="); ok {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}

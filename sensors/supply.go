@@ -1,0 +1,72 @@
+package sensors
+
+import (
+	"context"
+	"strings"
+
+	"headroom/sensors/sysfs"
+)
+
+const supplyDir = "sys/class/power_supply"
+
+// supplyFamily finds what feeds the machine: mains and batteries (Documentation/ABI/testing/sysfs-class-power).
+type supplyFamily struct{ env *env }
+
+func (f *supplyFamily) scan(context.Context) part {
+	var p part
+	names, err := f.env.fs.List(supplyDir)
+	if err != nil {
+		return p
+	}
+	for _, n := range names {
+		dir := supplyDir + "/" + n
+		kind, err := f.env.fs.Attr(dir, "type").Text()
+		if err != nil {
+			continue
+		}
+		scope, _ := f.env.fs.Attr(dir, "scope").Text()
+		peripheral := strings.EqualFold(scope, "Device")
+		switch strings.ToLower(kind) {
+		case "battery":
+			b := newPack(f.env, n, dir, peripheral)
+			p.found = append(p.found, source{key: b.id, read: b.read})
+		case "mains", "usb", "wireless":
+			if peripheral {
+				continue
+			}
+			online := f.env.fs.Attr(dir, "online")
+			id := "power_supply/" + n
+			p.found = append(p.found, source{key: id, read: func(context.Context) part { return f.mains(id, online) }})
+		}
+	}
+	return p
+}
+
+// mains reads whether one supply delivers.
+func (f *supplyFamily) mains(id string, online sysfs.Attr) part {
+	now := f.env.clock.Now()
+	n, err := online.Int()
+	if err != nil {
+		return part{supplies: []Reading{failed(id, "battery", Count, online.Name(), now, err)}}
+	}
+	// 2 is a supply at a programmable voltage.
+	if n != 0 {
+		n = 1
+	}
+	return part{supplies: []Reading{got(id, "battery", Count, online.Name(), now, float64(n))}}
+}
+
+// joinMains makes one reading of all supplies: on mains if any delivers.
+func joinMains(supplies []Reading) Reading {
+	r := Missing("mains", "battery", Count, StateNotOffered, "/"+supplyDir, "no supply of type Mains or USB")
+	for _, s := range supplies {
+		switch {
+		case r.Source == "/"+supplyDir,
+			s.Value.Known() && !r.Value.Known(),
+			s.Value.Or(0) > r.Value.Or(0):
+			s.ID = "mains"
+			r = s
+		}
+	}
+	return r
+}

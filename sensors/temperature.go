@@ -1,0 +1,145 @@
+package sensors
+
+import (
+	"strings"
+
+	"headroom/sensors/sysfs"
+)
+
+// Plausible temperatures and limits in °C; what lies outside is a sensor's or a firmware's noise.
+var (
+	plausibleTemp  = bounds{1, 126, "no sensor at work shows that"}
+	plausibleLimit = bounds{60, 125, "no throttle point lies there"}
+)
+
+// Ranks of CPU sensors, best first.
+const (
+	rankPackage = iota
+	rankTdie
+	rankTctl
+	rankZone
+	rankOther
+)
+
+// tempAttrs are the files of one temperature.
+type tempAttrs struct {
+	// base is the path without suffix's name, e.g. temp1.
+	base, label string
+	// key is the label, or base where there is none or two have the same.
+	key   string
+	role  Role
+	rank  int
+	input sysfs.Attr
+	// crit, fault and enable are zero where the chip has none.
+	crit, fault, enable sysfs.Attr
+	// idText and critID are made once.
+	idText, critID string
+	// limit is the critical limit as last read.
+	limit Reading
+}
+
+func (c *chip) tempAttrs(base string, has map[string]bool, taken map[string]int) tempAttrs {
+	t := tempAttrs{base: base, input: c.env.fs.Attr(c.dir, base+"_input")}
+	if has[base+"_label"] {
+		t.label, _ = c.env.fs.Attr(c.dir, base+"_label").Text()
+	}
+	t.key = t.label
+	if t.key == "" {
+		t.key = base
+	}
+	t.key = numbered(t.key, taken)
+	if has[base+"_crit"] {
+		t.crit = c.env.fs.Attr(c.dir, base+"_crit")
+	}
+	if has[base+"_fault"] {
+		t.fault = c.env.fs.Attr(c.dir, base+"_fault")
+	}
+	if has[base+"_enable"] {
+		t.enable = c.env.fs.Attr(c.dir, base+"_enable")
+	}
+	t.role, t.rank = chipRole(c.name, t.label)
+	return t
+}
+
+// id is the reading's ID; the chip's own is known only after the scan.
+func (t *tempAttrs) id(c *chip) string {
+	if t.idText == "" {
+		t.idText = c.id + "/" + t.key
+		t.critID = t.idText + "/crit"
+	}
+	return t.idText
+}
+
+// readTemp reads one temperature and its limit.
+func (c *chip) readTemp(t *tempAttrs) Temperature {
+	now := c.env.clock.Now()
+	temp := Temperature{Chip: c.name, Label: t.label, Role: t.role, Rank: t.rank, Card: c.card}
+	if c.card != "" {
+		temp.Role, temp.Rank = RoleGPU, 0
+	}
+	id := t.id(c)
+	temp.Value = readScaled(t.input, id, "temperature", Celsius, 0.001, plausibleTemp, now)
+	if temp.Value.State == StateOK && !t.fault.IsZero() {
+		if n, err := t.fault.Int(); err == nil && n != 0 {
+			temp.Value = Missing(id, "temperature", Celsius, StateError, t.input.Name(), "the chip says that this sensor is broken or open")
+			temp.Value.At = now
+		}
+	}
+	if temp.Value.State == StateOK && !t.enable.IsZero() {
+		if n, err := t.enable.Int(); err == nil && n == 0 {
+			temp.Value = Missing(id, "temperature", Celsius, StateNotOffered, t.input.Name(), "this sensor is switched off")
+			temp.Value.At = now
+		}
+	}
+	if t.crit.IsZero() {
+		temp.Crit = Missing(t.critID, "limit", Celsius, StateNotOffered, strings.TrimSuffix(t.input.Name(), "_input")+"_crit", "the sensor states no critical limit")
+	} else {
+		temp.Crit = readLimit(t.crit, t.critID)
+	}
+	temp.Crit.At = now
+	return temp
+}
+
+// readLimit reads a limit in m°C; 0 and less is how drivers say that none is set.
+func readLimit(a sysfs.Attr, id string) Reading {
+	n, err := a.Int()
+	if err != nil {
+		return Reading{ID: id, Kind: "limit", Unit: Celsius, State: stateOf(err), Source: a.Name(), Detail: plainly(err)}
+	}
+	v := float64(n) / 1000
+	switch {
+	case v <= 0:
+		return Reading{ID: id, Kind: "limit", Unit: Celsius, State: StateNotOffered, Source: a.Name(), Detail: "unset (" + num(v) + " °C)"}
+	case !plausibleLimit.holds(v):
+		return Reading{ID: id, Kind: "limit", Unit: Celsius, State: StateImplausible, Source: a.Name(), Detail: "reads " + num(v) + " °C: " + plausibleLimit.why}
+	}
+	return Reading{ID: id, Kind: "limit", Value: Num(v), Unit: Celsius, State: StateOK, Source: a.Name()}
+}
+
+// chipRole says what a chip's sensor measures. Only the CPU package and what stands in for it drive a decision.
+func chipRole(name, label string) (Role, int) {
+	l := strings.ToLower(label)
+	switch name {
+	case "coretemp":
+		if strings.HasPrefix(l, "package id") {
+			return RoleCPU, rankPackage
+		}
+		return RoleCPU, rankOther
+	case "k10temp", "zenpower", "k8temp", "fam15h_power":
+		switch {
+		case l == "tdie":
+			return RoleCPU, rankTdie
+		case l == "tctl" || l == "":
+			return RoleCPU, rankTctl
+		}
+		return RoleCPU, rankOther
+	case "via_cputemp", "ibmpowernv", "macsmc_hwmon":
+		if name == "via_cputemp" || strings.Contains(l, "cpu") || strings.Contains(l, "core") || strings.Contains(l, "chip") || strings.Contains(l, "soc") {
+			return RoleCPU, rankOther
+		}
+	}
+	if isCPUZone(name) {
+		return RoleCPU, rankZone
+	}
+	return RoleOther, rankOther
+}

@@ -1,0 +1,110 @@
+package sensors
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"headroom/sensors/sysfs"
+)
+
+// zone is one thermal zone (Documentation/driver-api/thermal/sysfs-api.rst).
+type zone struct {
+	env  *env
+	kind string
+	id   string
+	temp sysfs.Attr
+	// off is a zone whose mode is disabled: what it still answers is old.
+	off   bool
+	role  Role
+	trips []zoneTrip
+}
+
+type zoneTrip struct {
+	kind string
+	id   string
+	temp sysfs.Attr
+}
+
+func (f *deviceFamily) scanZones() []*zone {
+	names, _ := f.env.fs.List(thermalDir)
+	taken := map[string]int{}
+	var zones []*zone
+	for _, n := range names {
+		if !strings.HasPrefix(n, "thermal_zone") {
+			continue
+		}
+		dir := thermalDir + "/" + n
+		kind, err := f.env.fs.Attr(dir, "type").Text()
+		if err != nil {
+			kind = "unnamed"
+		}
+		z := &zone{env: f.env, kind: kind, id: numbered("thermal/"+kind, taken), temp: f.env.fs.Attr(dir, "temp")}
+		mode, _ := f.env.fs.Attr(dir, "mode").Text()
+		z.off = mode == "disabled"
+		z.role = RoleOther
+		if isCPUZone(kind) {
+			z.role = RoleCPU
+		}
+		z.findTrips(dir)
+		zones = append(zones, z)
+	}
+	return zones
+}
+
+// maxTrips is how many trip points of one zone are looked at; the kernel allows 12 in most versions.
+const maxTrips = 32
+
+func (z *zone) findTrips(dir string) {
+	for i := range maxTrips {
+		base := "trip_point_" + strconv.Itoa(i)
+		kind, err := z.env.fs.Attr(dir, base+"_type").Text()
+		if err != nil {
+			if stateOf(err) == StateNotOffered {
+				return
+			}
+			continue
+		}
+		z.trips = append(z.trips, zoneTrip{
+			kind: kind, id: z.id + "/trip " + strconv.Itoa(i), temp: z.env.fs.Attr(dir, base+"_temp"),
+		})
+	}
+}
+
+func (z *zone) read(context.Context) part {
+	now := z.env.clock.Now()
+	t := Temperature{Chip: z.kind, Role: z.role, Rank: rankOther}
+	if z.role == RoleCPU {
+		t.Rank = rankZone
+	}
+	t.Value = readScaled(z.temp, z.id, "temperature", Celsius, 0.001, plausibleTemp, now)
+	if z.off {
+		t.Value = Missing(z.id, "temperature", Celsius, StateNotOffered, z.temp.Name(), "the zone is switched off")
+		t.Value.At = now
+	}
+	t.Crit = Missing(z.id+"/crit", "limit", Celsius, StateNotOffered, z.temp.Name(), "a zone states its limits as trip points")
+	t.Crit.At = now
+	if len(z.trips) > 0 {
+		t.Trips = make([]Trip, 0, len(z.trips))
+	}
+	for _, trip := range z.trips {
+		limit := readLimit(trip.temp, trip.id)
+		limit.At = now
+		t.Trips = append(t.Trips, Trip{Type: trip.kind, Limit: limit})
+	}
+	return part{Sample: Sample{Temperatures: []Temperature{t}}}
+}
+
+// isCPUZone reports whether a zone or a chip of that type measures the processor.
+func isCPUZone(kind string) bool {
+	k := strings.ToLower(strings.ReplaceAll(kind, "_", "-"))
+	switch k {
+	case "x86-pkg-temp", "tcpu", "tcpu-pci", "soc-thermal", "soc-therm", "soc-max", "soc", "mtktscpu", "package-thermal", "tj-thermal":
+		return true
+	}
+	return strings.HasPrefix(k, "cpu") || strings.HasSuffix(k, "-cpu") || strings.HasPrefix(k, "bigcore") || strings.HasPrefix(k, "littlecore") ||
+		strings.HasPrefix(k, "cluster") && strings.HasSuffix(k, "thermal")
+}
+
+// num writes a number as short as it goes.
+func num(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
