@@ -8,6 +8,9 @@ import (
 // childMark is set in a child's environment, so that a child never starts another.
 const childMark = "HEADROOM_WEBGPU_CHILD"
 
+// hideVar holds the files that a child must not be able to open, one a line.
+const hideVar = "HEADROOM_WEBGPU_HIDE"
+
 // keptNames and keptPrefixes are the variables that the loaders and drivers of a GPU read. Everything else stays
 // behind; DISPLAY and WAYLAND_DISPLAY among it, so that no driver connects to a window system.
 var (

@@ -26,24 +26,37 @@ func FromFile(path string) ([]sensors.Adapter, sensors.Reading) {
 	return reported(a, path)
 }
 
-func readFile(path string) (a answer, err error) {
-	// A folder, pipe or device in its place would block or give no end.
-	if info, err := os.Stat(path); err != nil {
-		return answer{}, err
-	} else if !info.Mode().IsRegular() {
-		return answer{}, fmt.Errorf("read adapters from %s: not a regular file", path)
-	}
-	f, err := os.Open(path)
+func readFile(path string) (answer, error) {
+	b, err := readBounded(path, maxAnswer)
 	if err != nil {
 		return answer{}, fmt.Errorf("read adapters: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	b, err := io.ReadAll(io.LimitReader(f, maxAnswer+1))
+	a, err := decode(b)
 	if err != nil {
-		return answer{}, fmt.Errorf("read adapters: %w", err)
-	}
-	if a, err = decode(b); err != nil {
 		return answer{}, fmt.Errorf("read adapters from %s: %w", path, err)
 	}
 	return a, nil
+}
+
+// readBounded reads a regular file of at most limit bytes. A folder, pipe or device in its place would block or give no end.
+func readBounded(path string, limit int64) (b []byte, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if b, err = io.ReadAll(io.LimitReader(f, limit+1)); err != nil {
+		return nil, err
+	}
+	if int64(len(b)) > limit {
+		return nil, fmt.Errorf("read %s: longer than %d bytes", path, limit)
+	}
+	return b, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"headroom/sensors/gpu/engine"
 	"headroom/sensors/gpu/vulkan"
@@ -25,6 +26,13 @@ func ChildMain(args []string, stdout, stderr io.Writer) int {
 	if os.Getenv(childMark) == "" || len(args) == 0 {
 		fmt.Fprintf(stderr, "headroom: %s is for headroom itself\n", ChildCommand)
 		return 2
+	}
+	if hidden := os.Getenv(hideVar); hidden != "" {
+		if err := os.Unsetenv(hideVar); err == nil {
+			err = hideAndRestart(strings.Split(hidden, "\n"), os.Environ())
+			fmt.Fprintln(stderr, "headroom:", err)
+		}
+		return 1
 	}
 	out, err := private(stdout)
 	if err != nil {

@@ -7,19 +7,23 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"headroom/sensors"
 	"headroom/sensors/gpu/child"
 	"headroom/sensors/gpu/engine"
+	"headroom/sensors/sysfs"
 )
 
 // Options say how adapters are probed. The zero value is right for the running machine.
 type Options struct {
 	// Timeout ends a probe that gives no answer; 0 is 10 seconds: a driver that starts cold takes several.
 	Timeout time.Duration
-	// Sysfs is where the kernel shows its devices; empty is /sys.
-	Sysfs string
+	// Sysroot is the folder that holds the sys, dev, etc and usr in which sleeping cards and drivers are looked for; empty is
+	// the machine's own.
+	Sysroot string
 
 	// program and environ replace this program and its environment in tests.
 	program string
@@ -41,26 +45,43 @@ func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a, err := ask(ctx, o, jobAdapters)
+	seen := look(o)
+	a, err := ask(ctx, o, seen, jobAdapters)
 	if err != nil {
 		return nil, missing(sensors.StateError, probeSource(), err.Error())
 	}
-	if len(a.Adapters) == 0 && runtime.GOOS == "linux" {
-		// An old card may have OpenGL alone. The engine can abort here, which takes nothing away.
-		if gl, err := ask(ctx, o, jobOpenGL); err == nil {
+	if len(a.Adapters) == 0 && runtime.GOOS == "linux" && len(seen.notes) == 0 {
+		// An old card may have OpenGL alone. The engine can abort here, which takes nothing away; it reaches for any
+		// card, so it is not asked while one sleeps.
+		if gl, err := ask(ctx, o, seen, jobOpenGL); err == nil {
 			a = gl
 		}
 	}
 	a.Adapters = distinct(a.Adapters)
-	return reported(a, probeSource())
+	a.Notes = append(a.Notes, seen.notes...)
+	adapters, r := reported(a, probeSource())
+	if len(adapters) == 0 && len(seen.notes) > 0 {
+		r.State = sensors.StateAsleep
+	}
+	return adapters, r
+}
+
+// look finds which cards sleep and what a child may therefore see.
+func look(o Options) view {
+	environ := o.environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	root := sysfs.New(o.Sysroot, nil)
+	return awakeView(root, childEnv(environ), devices(root), canHide())
 }
 
 // noWebGPU says what a build without the engine lacks.
 const noWebGPU = "this build has no WebGPU"
 
 // ask runs the child with a job and reads its one answer.
-func ask(ctx context.Context, o Options, job string) (answer, error) {
-	s, err := start(ctx, o, job)
+func ask(ctx context.Context, o Options, v view, job string) (answer, error) {
+	s, err := start(ctx, o, v, job)
 	if err != nil {
 		return answer{}, err
 	}
@@ -90,11 +111,7 @@ func ask(ctx context.Context, o Options, job string) (answer, error) {
 const childName = "the WebGPU child process"
 
 // start runs this program again as a child with a job.
-func start(ctx context.Context, o Options, job string) (*child.Session, error) {
-	environ := o.environ
-	if environ == nil {
-		environ = os.Environ()
-	}
+func start(ctx context.Context, o Options, v view, job string) (*child.Session, error) {
 	program := o.program
 	if program == "" {
 		var err error
@@ -105,9 +122,12 @@ func start(ctx context.Context, o Options, job string) (*child.Session, error) {
 	if os.Getenv(childMark) != "" {
 		return nil, fmt.Errorf("start %s: this is one already", childName)
 	}
+	env := append(slices.Clip(v.env), childMark+"=1")
+	if len(v.hide) > 0 {
+		env = append(env, hideVar+"="+strings.Join(v.hide, "\n"))
+	}
 	return child.Start(ctx, child.Command{
-		Name: childName, Path: program, Args: []string{ChildCommand, job},
-		Env: append(childEnv(environ), childMark+"=1"), MaxLine: maxAnswer,
+		Name: childName, Path: program, Args: []string{ChildCommand, job}, Env: env, MaxLine: maxAnswer,
 	})
 }
 

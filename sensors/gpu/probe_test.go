@@ -2,8 +2,11 @@ package gpu
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +21,7 @@ const faultVar = "VK_HEADROOM_TEST_FAULT"
 // TestMain makes this test program its own child.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ChildCommand {
-		if fault := os.Getenv(faultVar); fault != "" {
+		if fault := os.Getenv(faultVar); fault != "" && os.Getenv(hideVar) == "" {
 			misbehave(fault)
 			os.Exit(0)
 		}
@@ -59,9 +62,35 @@ func misbehave(fault string) {
 		}
 	case "many":
 		fmt.Println(`{"adapters":[` + strings.Repeat(`{},`, 10_000) + `{}]}`)
+	case "open-nodes":
+		openNodes(os.Getenv("VK_HEADROOM_TEST_TREE"))
 	case "silent":
 	case "none":
 		fmt.Println(`{"adapters":[]}`)
+	}
+}
+
+// openNodes answers with what came of opening each device file below root.
+func openNodes(root string) {
+	var notes []string
+	for _, pattern := range []string{"dev/dri/*", "sys/class/drm/card*/device/config"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			panic(err)
+		}
+		for _, f := range found {
+			h, err := os.Open(f)
+			if err == nil {
+				err = h.Close()
+			}
+			if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+				err = pe.Err
+			}
+			notes = append(notes, fmt.Sprintf("%s %v", strings.TrimPrefix(f, root), err))
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(answer{Adapters: []adapter{}, Notes: notes}); err != nil {
+		panic(err)
 	}
 }
 

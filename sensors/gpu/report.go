@@ -7,7 +7,7 @@ import (
 )
 
 // readingID names the adapters' reading; its value is their number.
-const readingID = "webgpu/adapters"
+const readingID = "gpu/adapters"
 
 // reported makes the Sample's adapters and the reading about them.
 func reported(a answer, source string) ([]sensors.Adapter, sensors.Reading) {
