@@ -6,6 +6,7 @@ import (
 
 	"headroom/policy"
 	"headroom/sensors"
+	"headroom/ui/frame"
 )
 
 // The sizes of type and the gaps between things.
@@ -163,7 +164,7 @@ func (b *board) alertEnd(x, y, width float64, words string) float64 {
 // badge is a reading's state in a pill that ends at x, centred on y: dashed for assumed, filled for pinned, plain words
 // for ok. It returns its width.
 func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
-	words := stateWords(st)
+	words := frame.StateWords(st)
 	if st == sensors.StateOK {
 		return b.text(x, middleOf(y, small), width, words, noteStyle.end())
 	}
@@ -183,18 +184,6 @@ func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
 	b.add(it)
 	b.text(x-w/2, middleOf(y, s.size), w, words, s.middle())
 	return w
-}
-
-// stateWords is a state in words.
-func stateWords(s sensors.State) string {
-	switch s {
-	case sensors.StateNeedsPermission:
-		return "needs permission"
-	case sensors.StateNotOffered:
-		return "not offered"
-	default:
-		return s.String()
-	}
 }
 
 // heading writes a card's title, its judgement and its state; it returns the y of the line's centre.

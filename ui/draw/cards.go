@@ -7,6 +7,7 @@ import (
 
 	"headroom/policy"
 	"headroom/sensors"
+	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
 
@@ -86,7 +87,7 @@ func ThermalCard(c Context, w, h float64) Scene {
 		k.judgement = "tight"
 	}
 	b := newBoard(w, h, title, 24)
-	b.Desc = title + " " + k.value + " °C, " + stateWords(t.State) + ". " + k.source
+	b.Desc = title + " " + k.value + " °C, " + frame.StateWords(t.State) + ". " + k.source
 	s, ok := k.draw(b, c)
 	if !ok {
 		return b.Scene
@@ -122,7 +123,7 @@ func PowerCard(c Context, w, h float64) Scene {
 	}
 	battery := batteryWords(c.Frame)
 	b := newBoard(w, h, title, 32)
-	b.Desc = title + " " + k.value + " W, " + stateWords(t.State) + ". " + k.source + ". " + battery
+	b.Desc = title + " " + k.value + " W, " + frame.StateWords(t.State) + ". " + k.source + ". " + battery
 	if battery != "" {
 		k.source = ""
 	}
@@ -182,26 +183,27 @@ func MemoryCard(c Context, w, h float64) Scene {
 	if c.waiting() {
 		return waitingCard(w, h, title)
 	}
-	t := c.Frame.Budget.Memory
-	now := float64(t.Budget)
-	unit, size := byteUnit(now)
+	t, l := c.Frame.Budget.Memory, c.Frame.Ledger()
+	size := unitSize(l)
 	f := func(p *frame.Point) sensors.Number { return p.MemoryBudget }
 	k := card{
-		title: title, state: t.State, value: fixedPoint(now/size, 1), unit: unit, source: t.Source,
-		tip: withDetail(t.Source, t.Detail), note: rangeNote(c.points(), c.Frame.Sample.Time, f, size, 1),
+		title: title, state: t.State, value: l.Budget.Text, unit: l.Unit, source: memoryWords(l, t.Source),
+		tip: withDetail(t.Source, t.Detail), note: rangeNote(c.points(), c.Frame.Sample.Time, f, size, decimalsOf(l)),
 	}
-	if size == 1 {
-		k.value = fixedPoint(now, 0)
-	}
-	if !c.Frame.Plan.Fits {
+	known := c.Frame.MemoryKnown()
+	switch {
+	case !known:
+		k.value, k.unit, k.source = unknown, "", withDash(t.Source, t.Detail)
+	case !c.Frame.Plan.Fits:
 		k.judgement = "nothing fits"
 	}
 	b := newBoard(w, h, title, 40)
-	b.Desc = title + " " + k.value + " " + unit + ", " + stateWords(t.State) + ". " + k.source
+	b.Desc = title + " " + k.value + " " + k.unit + ", " + frame.StateWords(t.State) + ". " + k.source
 	s, ok := k.draw(b, c)
-	if !ok {
+	if !ok || !known {
 		return b.Scene
 	}
+	now := float64(t.Budget)
 	_, hi, any := bounds(c.points(), time.Time{}, f)
 	if !any {
 		hi = now
@@ -219,16 +221,56 @@ func MemoryCard(c Context, w, h float64) Scene {
 	s.hi *= size
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
-	b.levels(s, rungLevels(rungs, now, size))
+	b.levels(s, rungLevels(rungs, l, now))
 	b.now(s, now, alertIf(!c.Frame.Plan.Fits))
 	return b.Scene
 }
 
+// unitSize is the bytes of the ledger's unit, and decimalsOf the decimals that its figures have.
+func unitSize(l frame.Ledger) float64 {
+	if l.Unit == "MiB" {
+		return frame.MiB
+	}
+	return frame.GiB
+}
+
+func decimalsOf(l frame.Ledger) int {
+	if l.Unit == "MiB" {
+		return 0
+	}
+	return 1
+}
+
+// memoryWords is how the budget came about: the parts of what is free, less what the workload needs beside its weights.
+func memoryWords(l frame.Ledger, source string) string {
+	if len(l.Free) == 0 {
+		return source
+	}
+	var words strings.Builder
+	for i, part := range l.Free {
+		switch figure, negative := strings.CutPrefix(part.Text, "−"); {
+		case negative:
+			words.WriteString(" − " + figure + " " + part.Name)
+		case i > 0:
+			words.WriteString(" + " + part.Name + " " + part.Text)
+		default:
+			words.WriteString(part.Name + " " + part.Text)
+		}
+	}
+	if l.KV.Exact > 0 {
+		words.WriteString(" − KV " + l.KV.Text)
+	}
+	if l.Compute.Exact > 0 {
+		words.WriteString(" − compute " + l.Compute.Text)
+	}
+	return words.String()
+}
+
 // rungLevels are the bytes of each precision as levels, the one nearest to the budget first.
-func rungLevels(rungs [4]policy.Rung, now, size float64) []level {
+func rungLevels(rungs [4]policy.Rung, l frame.Ledger, now float64) []level {
 	ls := make([]level, 0, len(rungs))
-	for _, r := range rungs {
-		ls = append(ls, level{at: float64(r.Need), label: fixedPoint(float64(r.Need)/size, 1), chip: true, p: r.Precision})
+	for i, r := range rungs {
+		ls = append(ls, level{at: float64(r.Need), label: l.Rungs[i].Need.Text, chip: true, p: r.Precision})
 	}
 	slices.SortStableFunc(ls, func(a, b level) int {
 		switch da, db := distanceOf(a.at, now), distanceOf(b.at, now); {
@@ -251,20 +293,32 @@ func ClocksCard(c Context, w, h float64) Scene {
 		return waitingCard(w, h, title)
 	}
 	t := c.Frame.Budget.Throttle
-	cpu, gpu := clockOf(c.Frame, true), clockOf(c.Frame, false)
-	k := card{title: title, state: t.State, value: unknown, source: clocksWords(c.Frame, cpu, gpu), tip: throttleWords(c.Frame)}
-	f := func(p *frame.Point) sensors.Number { return p.CPUMHz }
-	lead := cpu
-	if !cpu.Now.Value.Known() && gpu.Now.Value.Known() {
-		lead, f = gpu, func(p *frame.Point) sensors.Number { return p.GPUMHz }
+	cpu, gpu := c.Frame.Clocks()
+	cpuNow, cpuMost := clockValues(cpu)
+	gpuNow, gpuMost := clockValues(gpu)
+	throttled := throttleWords(t)
+	k := card{
+		title: title, state: sensors.StateNotOffered, value: unknown,
+		source: clockWords("CPU", cpuNow, cpuMost) + clockWords("GPU", gpuNow, gpuMost) + throttled, tip: throttled,
 	}
-	if v, ok := lead.Now.Value.Get(); ok {
+	lead := func(p *frame.Point) sensors.Number { return p.CPUMHz }
+	second := func(p *frame.Point) sensors.Number { return p.GPUMHz }
+	now, most := cpuNow, cpuMost
+	switch {
+	case cpuNow.Known():
+		k.state = cpu.Now.State
+	case gpuNow.Known():
+		k.state, now, most, lead, second = gpu.Now.State, gpuNow, gpuMost, second, nil
+	case cpu != nil:
+		k.state = cpu.Now.State
+	}
+	if v, ok := now.Get(); ok {
 		k.value, k.unit = fixedPoint(v/1000, 1), "GHz"
-		if m, ok := lead.Max.Value.Get(); ok && m > 0 {
+		if m, ok := most.Get(); ok {
 			k.unit = "of " + fixedPoint(m/1000, 1) + " GHz"
 		}
 	}
-	k.note = rangeNote(c.points(), c.Frame.Sample.Time, f, 1000, 1)
+	k.note = rangeNote(c.points(), c.Frame.Sample.Time, lead, 1000, 1)
 	throttling := t.Now.Or(0) > 0
 	if throttling {
 		k.judgement = "throttling"
@@ -275,33 +329,45 @@ func ClocksCard(c Context, w, h float64) Scene {
 	b := newBoard(w, h, title, 40)
 	b.Desc = title + " " + k.value + " " + k.unit + ". " + k.source
 	s, ok := k.draw(b, c)
-	if !ok {
+	if !ok || !now.Known() {
 		return b.Scene
 	}
-	_, hi, any := bounds(c.points(), time.Time{}, f)
-	top := max(lead.Max.Value.Or(0), lead.Now.Value.Or(0))
-	if any {
-		top = max(top, hi)
-	}
-	g := func(p *frame.Point) sensors.Number { return p.GPUMHz }
-	second := lead.Device == cpu.Device && gpu.Now.Value.Known()
-	if _, hi, any := bounds(c.points(), time.Time{}, g); any && second {
-		top = max(top, hi)
+	top := max(most.Or(0), now.Or(0), gpuNow.Or(0))
+	for _, f := range [...]pick{lead, second} {
+		if f == nil {
+			continue
+		}
+		if _, hi, any := bounds(c.points(), time.Time{}, f); any {
+			top = max(top, hi)
+		}
 	}
 	_, s.hi = steady(0, top, 1000)
 	b.base(s)
-	b.plot(s, c.points(), f, Curve, true)
-	if second {
-		b.plot(s, c.points(), g, Second, false)
+	b.plot(s, c.points(), lead, Curve, true)
+	if second != nil && gpuNow.Known() {
+		b.plot(s, c.points(), second, Second, false)
+		b.text(s.x+s.w+6, middleOf(min(s.toY(gpuNow.Or(0)), s.y+s.h-4), 10.5), gutter-6, "GPU", noteStyle.at(10.5))
 	}
 	b.throttled(s, c.points())
-	if m, ok := lead.Max.Value.Get(); ok && m > 0 {
+	if m, ok := most.Get(); ok {
 		b.levels(s, []level{{at: m, label: "most"}})
 	}
-	if v, ok := lead.Now.Value.Get(); ok {
-		b.now(s, v, alertIf(throttling))
-	}
+	b.now(s, now.Or(0), alertIf(throttling))
 	return b.Scene
+}
+
+// clockValues are a clock's frequencies now and at most in MHz, where they are to be trusted.
+func clockValues(c *sensors.Clock) (now, most sensors.Number) {
+	if c == nil {
+		return now, most
+	}
+	if c.Now.Usable() {
+		now = c.Now.Value
+	}
+	if c.Max.Usable() && c.Max.Value.Or(0) > 0 {
+		most = c.Max.Value
+	}
+	return now, most
 }
 
 // throttled marks the moments of throttling on the base line.
@@ -331,48 +397,21 @@ func (b *board) throttled(s strip, points []frame.Point) {
 	end(last)
 }
 
-// clockOf is the clock of the CPU, or of the GPU in use.
-func clockOf(f frame.Frame, cpu bool) sensors.Clock {
-	id := "cpu"
-	if !cpu {
-		if f.Budget.InUse < 0 || f.Budget.InUse >= len(f.Budget.GPUs) {
-			return sensors.Clock{}
-		}
-		id = f.Budget.GPUs[f.Budget.InUse].ID
+// clockWords is one clock in short, with a separator after it; empty where it is unknown.
+func clockWords(name string, now, most sensors.Number) string {
+	v, ok := now.Get()
+	if !ok {
+		return ""
 	}
-	for _, c := range f.Sample.Clocks {
-		if c.Device == id {
-			return c
-		}
+	s := name + " " + fixedPoint(v/1000, 1)
+	if m, ok := most.Get(); ok {
+		s += " of " + fixedPoint(m/1000, 1)
 	}
-	return sensors.Clock{}
-}
-
-func clocksWords(f frame.Frame, cpu, gpu sensors.Clock) string {
-	var parts []string
-	for _, d := range [...]struct {
-		name  string
-		clock sensors.Clock
-	}{{"CPU", cpu}, {"GPU", gpu}} {
-		v, ok := d.clock.Now.Value.Get()
-		if !ok {
-			continue
-		}
-		s := d.name + " " + fixedPoint(v/1000, 1)
-		if m, ok := d.clock.Max.Value.Get(); ok && m > 0 {
-			s += " of " + fixedPoint(m/1000, 1)
-		}
-		parts = append(parts, s+" GHz")
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "no clock is offered")
-	}
-	return strings.Join(append(parts, throttleWords(f)), " · ")
+	return s + " GHz · "
 }
 
 // throttleWords is what the hardware says of itself.
-func throttleWords(f frame.Frame) string {
-	t := f.Budget.Throttle
+func throttleWords(t budget.Throttle) string {
 	v, ok := t.Now.Get()
 	switch {
 	case !ok && t.Detail != "":
@@ -386,6 +425,14 @@ func throttleWords(f frame.Frame) string {
 	default:
 		return "not throttling"
 	}
+}
+
+// withDash is a source and what is special of it on one line.
+func withDash(source, detail string) string {
+	if detail == "" {
+		return source
+	}
+	return source + " · " + detail
 }
 
 func withDetail(source, detail string) string {

@@ -46,8 +46,14 @@ type Figure func(c Context, w, h float64) Scene
 
 // Figures are all figures by name.
 var Figures = map[string]Figure{
-	"thermal": ThermalCard,
-	"power":   PowerCard,
-	"memory":  MemoryCard,
-	"clocks":  ClocksCard,
+	"verdict":  Verdict,
+	"thermal":  ThermalCard,
+	"power":    PowerCard,
+	"memory":   MemoryCard,
+	"clocks":   ClocksCard,
+	"ladder":   Ladder,
+	"map":      HeatMap,
+	"powermap": PowerMap,
+	"tiles":    Tiles,
+	"timeline": Timeline,
 }

@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image"
-	"image/color"
 	"math"
 
 	"golang.org/x/image/font"
@@ -138,19 +137,4 @@ func (p *painter) stamp(g *glyph, x, y int, c ink) {
 			}
 		}
 	}
-}
-
-// Image paints the scene on a new image: on the page's colour, or on nothing when clear.
-func (s Scene) Image(th Theme, scale float64, clear bool) *image.RGBA {
-	img := image.NewRGBA(image.Rect(0, 0, int(math.Round(s.W*scale)), int(math.Round(s.H*scale))))
-	if !clear {
-		fillAll(img, th.Color(Page))
-	}
-	s.Paint(img, th, scale)
-	return img
-}
-
-func fillAll(img *image.RGBA, c color.RGBA) {
-	p := painter{dst: img, b: img.Bounds(), scale: 1}
-	p.box(p.b.Min.X, p.b.Min.Y, p.b.Max.X, p.b.Max.Y, inkOf(c, 0))
 }

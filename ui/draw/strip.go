@@ -94,9 +94,7 @@ func (b *board) plot(s strip, points []frame.Point, f pick, c Role, area bool) {
 		first--
 	}
 	points = points[first:]
-	apart := breakAfter(points)
 	var run []Point
-	var last time.Time
 	var lastY float64
 	column := math.Inf(-1)
 	flush := func() {
@@ -112,10 +110,9 @@ func (b *board) plot(s strip, points []frame.Point, f pick, c Role, area bool) {
 			}
 			continue
 		}
-		if len(run) > 0 && p.At.Sub(last) > apart {
+		if len(run) > 0 && p.Gap {
 			flush()
 		}
-		last = p.At
 		x, y := s.toX(p.At), s.toY(v)
 		if run == nil {
 			run = make([]Point, 0, min(len(points)-i, int(2*s.w)+4))
@@ -133,20 +130,6 @@ func (b *board) plot(s strip, points []frame.Point, f pick, c Role, area bool) {
 	if len(run) > 0 {
 		flush()
 	}
-}
-
-// breakAfter is the silence after which a line is broken: several times the usual distance of points.
-func breakAfter(points []frame.Point) time.Duration {
-	least := time.Duration(math.MaxInt64)
-	for i := 1; i < len(points); i++ {
-		if d := points[i].At.Sub(points[i-1].At); d > 0 {
-			least = min(least, d)
-		}
-	}
-	if least > time.Minute {
-		return time.Minute
-	}
-	return max(4*least, 3*time.Second)
 }
 
 func (b *board) run(s strip, run []Point, c Role, area bool) {

@@ -61,6 +61,12 @@ func (t *Theme) Color(r Role) color.RGBA {
 	return t.colors[r]
 }
 
+// Clear is the theme without a page: pictures then stand on nothing.
+func (t Theme) Clear() Theme {
+	t.colors[Page] = color.RGBA{}
+	return t
+}
+
 // Dark and Light are the two themes. The precisions differ in lightness by steps, so that they stay apart on a grey
 // projector and for colour-blind eyes: the finer, the further from the ground.
 var (
@@ -68,12 +74,12 @@ var (
 		Page: rgb(0x101318), Card: rgb(0x191d24), Edge: rgb(0x272d37), Well: rgb(0x252b35), Grid: rgb(0x333b48),
 		Text: rgb(0xeceff4), Muted: rgb(0xa4aebd), Curve: rgb(0x9fb0c8), Second: rgb(0x6d7c93), Area: rgb(0x2b333f),
 		Stripe: rgb(0x7c889a), Rim: rgb(0x101318), Alert: rgb(0xff7d6e),
-		F32: rgb(0xcfe5ff), F16: rgb(0x52cba8), Q8: rgb(0xc98622), Q4: rgb(0x8a56b8),
+		F32: rgb(0xcfe5ff), F16: rgb(0x52cba8), Q8: rgb(0xc58321), Q4: rgb(0x8a56b8),
 		OnF32: rgb(0x0b0e12), OnF16: rgb(0x0b0e12), OnQ8: rgb(0x0b0e12), OnQ4: rgb(0xffffff),
 	}}
 	Light = Theme{Name: "light", colors: [numRoles]color.RGBA{
 		Page: rgb(0xf1f3f6), Card: rgb(0xffffff), Edge: rgb(0xdfe3e9), Well: rgb(0xe6eaef), Grid: rgb(0xd2d8e0),
-		Text: rgb(0x14181f), Muted: rgb(0x515c6b), Curve: rgb(0x51627c), Second: rgb(0x8593a8), Area: rgb(0xe3e8ef),
+		Text: rgb(0x14181f), Muted: rgb(0x515c6b), Curve: rgb(0x51627c), Second: rgb(0x74839a), Area: rgb(0xe3e8ef),
 		Stripe: rgb(0x8390a2), Rim: rgb(0x3c4654), Alert: rgb(0xb3261e),
 		F32: rgb(0x0f4a8a), F16: rgb(0x1a7f66), Q8: rgb(0xcf8a1e), Q4: rgb(0xd6b8ee),
 		OnF32: rgb(0xffffff), OnF16: rgb(0xffffff), OnQ8: rgb(0x0b0e12), OnQ4: rgb(0x0b0e12),

@@ -1,0 +1,247 @@
+package draw
+
+import (
+	"math"
+	"time"
+
+	"headroom/policy"
+	"headroom/sensors"
+	"headroom/ui/frame"
+)
+
+// axis is the upright axis of a map.
+type axis struct {
+	title, unit string
+	// threshold is the bound of the tight envelope; least and most are the range that is always shown; step is the ticks'.
+	threshold, least, most, step float64
+	value                        float64
+	scale                        float64
+	f                            pick
+	// tight is whether this axis's own value is tight, other whether another input is, in the words of why.
+	tight bool
+	other string
+}
+
+// HeatMap shows, for this model, which precision follows from each memory budget and thermal headroom, and where the
+// machine is.
+func HeatMap(c Context, w, h float64) Scene {
+	plan := c.Frame.Plan
+	a := axis{
+		title: "headroom", unit: "°C", threshold: policy.TightHeadroomC, least: 0, most: 30, step: 10, scale: 1,
+		value: c.Frame.Budget.Thermal.HeadroomC, tight: plan.TightHeat,
+		f: func(p *frame.Point) sensors.Number { return p.HeadroomC },
+	}
+	if plan.TightPower {
+		a.other = "power under 15 W: f32 and f16 are off"
+	}
+	return regionMap(c, w, h, a)
+}
+
+// PowerMap is the map over the power budget.
+func PowerMap(c Context, w, h float64) Scene {
+	plan := c.Frame.Plan
+	a := axis{
+		title: "power", unit: "W", threshold: policy.TightPowerMW / 1000, least: 0, most: 40, step: 10, scale: 1000,
+		value: c.Frame.Budget.Power.BudgetMW / 1000, tight: plan.TightPower,
+		f: func(p *frame.Point) sensors.Number { return p.PowerMW },
+	}
+	if plan.TightHeat {
+		a.other = "headroom under 5 °C: f32 and f16 are off"
+	}
+	return regionMap(c, w, h, a)
+}
+
+// plane is the map's place and its ranges.
+type plane struct {
+	x, y, w, h float64
+	most       float64 // bytes at the right end
+	lo, hi     float64
+}
+
+func (m plane) toX(bytes float64) float64 { return m.x + m.w*min(max(bytes/m.most, 0), 1) }
+func (m plane) toY(v float64) float64 {
+	return m.y + m.h*(1-min(max((v-m.lo)/(m.hi-m.lo), 0), 1))
+}
+
+func regionMap(c Context, w, h float64, a axis) Scene {
+	const title = "Decision map"
+	if c.waiting() {
+		return waitingCard(w, h, title)
+	}
+	b := newBoard(w, h, title, 64)
+	b.ground()
+	p := pad(w)
+	b.text(p, middleOf(20, body), w-2*p, title, titleStyle)
+	room := w - 2*p - titleStyle.width(title) - 12
+	if a.other != "" {
+		if b.alertEnd(w-p, 20, room, a.other) == 0 {
+			b.alertEnd(w-p, 20, room, "tight")
+		}
+	} else if !b.whole(w-p, middleOf(20, small), room, a.title+" in "+a.unit+" by memory budget, this model", noteStyle.end()) {
+		b.whole(w-p, middleOf(20, small), room, a.unit+" by memory", noteStyle.end())
+	}
+	m := plane{x: p + 30, y: 38, w: w - 2*p - 30, h: h - 38 - 32}
+	if m.w < 60 || m.h < 40 {
+		return b.Scene
+	}
+	rungs := c.Frame.Plan.Rungs
+	m.most = mapMost(rungs, float64(c.Frame.Budget.Memory.Budget))
+	lo, hi, any := bounds(c.points(), time.Time{}, a.f)
+	if !any {
+		lo, hi = a.value*a.scale, a.value*a.scale
+	}
+	lo, hi = min(lo/a.scale, a.value, a.least), max(hi/a.scale, a.value, a.most)
+	step := a.step
+	for (hi-lo)/step > 6 {
+		step *= 2
+	}
+	m.lo, m.hi = math.Floor(lo/step)*step, math.Ceil(hi/step)*step
+
+	b.regions(m, rungs, a)
+	b.mapAxes(c, m, rungs, a, step)
+	b.trail(c, m, a)
+	b.dot(c, m, a)
+	b.spot(m.x, m.y, m.w, m.h, c.Frame.Verdict().Headline())
+	b.Desc = "Regions of budget and " + a.title + " by precision; the machine is at " +
+		frame.Bytes(c.Frame.Budget.Memory.Budget) + " and " + fixedPoint(a.value, 1) + " " + a.unit + "."
+	return b.Scene
+}
+
+// mapMost is the budget at the right end: f32 and the machine's budget in sight, in whole steps.
+func mapMost(rungs [4]policy.Rung, budget float64) float64 {
+	need := max(float64(rungs[policy.F32].Need), 1)
+	most := max(min(max(need*1.25, budget*1.06), need*2.5), 1)
+	return most
+}
+
+// regions draws the areas: left to right what fits, in two storeys, since f32 and f16 are off below the threshold.
+func (b *board) regions(m plane, rungs [4]policy.Rung, a axis) {
+	b.add(Item{Kind: Rect, X: m.x, Y: m.y, W: m.w, H: m.h, Fill: Well, Hatch: Stripe})
+	split := m.toY(a.threshold)
+	upper := policy.F32
+	if a.other != "" {
+		upper = policy.Q8
+	}
+	b.storey(m, rungs, upper, m.y, split)
+	b.storey(m, rungs, policy.Q8, split, m.y+m.h)
+	if n := m.toX(float64(rungs[policy.Q4].Need)) - m.x; n > 0 {
+		s := strong
+		words := "nothing fits"
+		if s.width(words)+8 > n {
+			words = "no fit"
+		}
+		if wide := s.width(words) + 10; wide <= n {
+			b.box(m.x+n/2-wide/2, m.y+m.h*0.3-9, wide, 18, 4, Card)
+			b.text(m.x+n/2, middleOf(m.y+m.h*0.3, small), wide, words, s.middle())
+		}
+	}
+}
+
+// storey draws one band of regions between two heights, the finest allowed precision last.
+func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y0, y1 float64) {
+	if y1-y0 <= 0 {
+		return
+	}
+	for p := policy.Q4; ; p-- {
+		from, to := m.toX(float64(rungs[p].Need)), m.x+m.w
+		if p > finest {
+			to = m.toX(float64(rungs[p-1].Need))
+		}
+		if to > from {
+			b.add(Item{Kind: Rect, X: from, Y: y0, W: to - from, H: y1 - y0, Fill: fillOf(p), Stroke: Rim, Width: 1})
+			s := style{size: lead, weight: SemiBold, color: inkOn(p), anchor: Middle}
+			at := y0 + (y1-y0)*0.3
+			if y1-y0 < 40 {
+				at = (y0 + y1) / 2
+			}
+			if y1-y0 >= 15 {
+				b.whole((from+to)/2, middleOf(at, s.size), to-from-6, p.String(), s)
+			}
+		}
+		if p == finest {
+			return
+		}
+	}
+}
+
+// mapAxes writes the thresholds along both axes.
+func (b *board) mapAxes(c Context, m plane, rungs [4]policy.Rung, a axis, step float64) {
+	ink := noteStyle.at(10.5)
+	split := m.toY(a.threshold)
+	cross := Text
+	if a.tight {
+		cross = Alert
+	}
+	if a.threshold > m.lo && a.threshold < m.hi {
+		b.rule(m.x-4, split, m.w+4, 0, 4, cross)
+		b.text(m.x-6, middleOf(split, 10.5), 28, fixedPoint(a.threshold, 0), strong.at(10.5).in(cross).end())
+	}
+	for v := m.lo; v <= m.hi+step/2; v += step {
+		y := m.toY(v)
+		if math.Abs(y-split) < 12 {
+			continue
+		}
+		b.text(m.x-6, middleOf(min(max(y, m.y+4), m.y+m.h-4), 10.5), 28, fixedPoint(v, 0), ink.end())
+	}
+	y := m.y + m.h + 12
+	l := c.Frame.Ledger()
+	unit := b.text(m.x+m.w, middleOf(y, 10.5), 40, l.Unit, ink.end()) + 8
+	last := m.x - 6
+	for p := policy.Q4; ; p-- {
+		x := m.toX(float64(rungs[p].Need))
+		words := l.Rungs[p].Need.Text
+		half := ink.width(words) / 2
+		if x-half > last && x+half < m.x+m.w-unit && float64(rungs[p].Need) < m.most {
+			b.rule(x, m.y+m.h, 0, 4, 0, Muted)
+			b.text(x, middleOf(y, 10.5), 2*half+1, words, ink.middle())
+			last = x + half + 6
+		}
+		if p == policy.F32 {
+			break
+		}
+	}
+}
+
+// trail draws where the machine was in the last two minutes.
+func (b *board) trail(c Context, m plane, a axis) {
+	points := c.points()
+	now := c.Frame.Sample.Time
+	var run []Point
+	for i := range points {
+		p := &points[i]
+		if p.At.Before(now.Add(-window)) || p.At.After(now) {
+			continue
+		}
+		mem, ok := p.MemoryBudget.Get()
+		v, ok2 := a.f(p).Get()
+		if !ok || !ok2 {
+			continue
+		}
+		q := Point{m.toX(mem), m.toY(v / a.scale)}
+		if n := len(run); n == 0 || math.Abs(q.X-run[n-1].X)+math.Abs(q.Y-run[n-1].Y) > 2 {
+			run = append(run, q)
+		}
+	}
+	if len(run) < 2 {
+		return
+	}
+	b.add(Item{Kind: Poly, Points: run, Stroke: Page, Width: 4})
+	b.add(Item{Kind: Poly, Points: run, Stroke: Text, Width: 1.5})
+}
+
+// dot marks the machine's place; one beyond the edge lies on it with an arrow.
+func (b *board) dot(c Context, m plane, a axis) {
+	budget := float64(c.Frame.Budget.Memory.Budget)
+	x, y := m.toX(budget), m.toY(a.value)
+	if budget > m.most {
+		b.add(Item{Kind: Poly, Closed: true, Fill: Text, Stroke: Page, Width: 1.5, Points: []Point{{x - 14, y - 7}, {x - 1, y}, {x - 14, y + 7}}})
+		return
+	}
+	b.add(Item{Kind: Circle, X: x, Y: y, R: 8, Fill: Page})
+	b.add(Item{Kind: Circle, X: x, Y: y, R: 6, Fill: Text})
+	if !c.Frame.Plan.Fits {
+		b.add(Item{Kind: Circle, X: x, Y: y, R: 3.5, Fill: Alert})
+		return
+	}
+	b.add(Item{Kind: Circle, X: x, Y: y, R: 3.5, Fill: fillOf(c.Frame.Plan.Precision)})
+}
