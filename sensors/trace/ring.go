@@ -1,0 +1,95 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"headroom/sensors"
+)
+
+// RingSpan is how much a Ring keeps: the last ten minutes.
+const RingSpan = 10 * time.Minute
+
+// maxRingBytes bounds a Ring's memory whatever the interval.
+const maxRingBytes = 32 << 20
+
+// Ring keeps the last ten minutes as they would be recorded, so that what just happened can still be saved. It takes a few
+// megabytes. It is safe for concurrent use.
+type Ring struct {
+	mu      sync.Mutex
+	encoder encoder
+	runs    []run
+	bytes   int
+}
+
+// run is a key line and the lines that rest on it.
+type run struct {
+	lines []byte
+	last  time.Time
+}
+
+// Add keeps one more sample.
+func (r *Ring) Add(s sensors.Sample) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	line, key, err := r.encoder.encode(s)
+	if err != nil {
+		return err
+	}
+	if key {
+		r.runs = append(r.runs, run{})
+	}
+	now := &r.runs[len(r.runs)-1]
+	now.lines = append(now.lines, line...)
+	now.last = s.Time.Round(0)
+	r.bytes += len(line)
+	for len(r.runs) > 1 && (now.last.Sub(r.runs[0].last) > RingSpan || r.bytes > maxRingBytes) {
+		r.bytes -= len(r.runs[0].lines)
+		r.runs[0] = run{}
+		r.runs = r.runs[1:]
+		now = &r.runs[len(r.runs)-1]
+	}
+	return nil
+}
+
+// Save writes what is kept as a recording. The file appears whole or not at all; one that exists is replaced.
+func (r *Ring) Save(path string, h Header) error {
+	if err := r.save(path, h); err != nil {
+		return fmt.Errorf("save the last minutes to %s: %w", path, err)
+	}
+	return nil
+}
+
+func (r *Ring) save(path string, h Header) error {
+	header, err := appendHeader(nil, h)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	// Lines are only ever appended to a run, so its present length can be written while it grows.
+	runs := slices.Clone(r.runs)
+	r.mu.Unlock()
+	if len(runs) == 0 {
+		return errors.New("nothing has been sampled yet")
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".headroom-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(header)
+	for _, run := range runs {
+		if err == nil {
+			_, err = f.Write(run.lines)
+		}
+	}
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
