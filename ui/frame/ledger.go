@@ -1,6 +1,10 @@
 package frame
 
-import "headroom/policy"
+import (
+	"strings"
+
+	"headroom/policy"
+)
 
 // Ledger is the memory of one Frame as it is shown. Its lines are rounded to one unit, and every total is the sum of the
 // lines that it is made of, so that what a reader adds up comes out.
@@ -114,4 +118,26 @@ func addInt(a, b int64) int64 {
 		return 1<<63 - 1
 	}
 	return a + b
+}
+
+// MemoryWords is the sum behind the memory budget: "VRAM 2.8 + GTT 18.9 − KV cache 1.0 − compute buffers 0.3".
+func (f Frame) MemoryWords() string {
+	l := f.Ledger()
+	var b strings.Builder
+	for i, part := range l.Free {
+		switch {
+		case i > 0 && part.shown < 0:
+			b.WriteString(" − " + part.Name + " " + strings.TrimPrefix(part.Text, "−"))
+			continue
+		case i > 0:
+			b.WriteString(" + ")
+		}
+		b.WriteString(part.Name + " " + part.Text)
+	}
+	for _, part := range []Line{l.KV, l.Compute} {
+		if part.Exact > 0 {
+			b.WriteString(" − " + part.Name + " " + part.Text)
+		}
+	}
+	return b.String()
 }

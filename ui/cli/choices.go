@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headroom/policy/workload"
+	"headroom/sensors/budget"
+)
+
+// choices are the flags that say what is to be run on what: every command that shows Frames takes them.
+type choices struct {
+	sysroot string
+	params  uint64
+	model   string
+	context uint64
+	kv      workload.KVType
+	set     budget.Settings
+}
+
+// add defines the flags on a command.
+func (c *choices) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.sysroot, "sysroot", "", "read `DIR`/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
+	f.Var(&parsed{kind: "N", read: func(s string) (err error) { c.params, err = workload.ParseParams(s); return err }},
+		"params", "size a bare count of weights: 8B, 500M, 8.03e9")
+	f.StringVar(&c.model, "model", "", "size a model of the catalogue, or a model file, by `NAME`")
+	f.Var(&parsed{kind: "TOKENS", read: func(s string) (err error) { c.context, err = parseContext(s); return err }},
+		"context", "tokens of context (default 8192)")
+	f.Var(&parsed{kind: "TYPE", read: func(s string) (err error) { c.kv, err = parseKV(s); return err }},
+		"kv", "type of the KV cache: f16, q8_0 or q4_0 (default f16)")
+	f.StringVar(&c.set.Device, "device", "", "route to `ID`: a GPU as snapshot lists it, cpu or npu (default: chosen)")
+	f.Var(&parsed{kind: "INPUT=VALUE", read: func(s string) error { return parsePin(s, &c.set.Pins) }},
+		"pin", "hold an input: thermal=3, power=12W, vram=8GiB; may be repeated")
+	c.set.Limits = map[string]float64{}
+	f.Var(&parsed{kind: "ID=VALUE", read: func(s string) error { return parseLimit(s, c.set.Limits) }},
+		"limit", "the limit of one sensor (°C) or power domain (28W), by its ID; may be repeated")
+	f.Var(&parsed{kind: "TIME", read: func(s string) (err error) {
+		c.set.Runtime, err = parseSpan(s, time.Minute, maxRuntime)
+		return err
+	}}, "runtime", "how long the battery is wanted to last: 2h, 90m (default 1h)")
+}
+
+// settings makes the Settings that the flags ask for; what does not apply is said once on notes.
+func (c *choices) settings(notes io.Writer) (budget.Settings, error) {
+	if c.sysroot != "" {
+		if err := folder("--sysroot", c.sysroot); err != nil {
+			return budget.Settings{}, err
+		}
+	}
+	w, err := c.workload(notes)
+	if err != nil {
+		return budget.Settings{}, err
+	}
+	set := c.set
+	set.Workload = w
+	return set, nil
+}
+
+func (c *choices) workload(notes io.Writer) (workload.Workload, error) {
+	options := workload.Options{Context: c.context, KV: c.kv}
+	switch {
+	case c.params > 0 && c.model != "":
+		return workload.Workload{}, badUsage("--params and --model exclude each other: give one")
+	case c.params > 0:
+		if c.context > 0 {
+			complain(notes, "--context does not apply to a bare count of weights, and is left aside")
+		}
+		if c.kv != "" {
+			complain(notes, "--kv does not apply to a bare count of weights, and is left aside")
+		}
+		return workload.Bare(c.params), nil
+	case c.model != "":
+		m, err := findModel(c.model)
+		if err != nil {
+			return workload.Workload{}, err
+		}
+		return sized(m, options)
+	}
+	w := workload.Default()
+	if w.Model == nil {
+		return w, nil
+	}
+	return sized(*w.Model, options)
+}
+
+// sized is the model under the options; a context that the model was not made for is refused.
+func sized(m workload.Model, o workload.Options) (workload.Workload, error) {
+	if m.MaxContext > 0 && o.Context > m.MaxContext {
+		return workload.Workload{}, badUsage("--context %d is more than the %d tokens that %s takes", o.Context, m.MaxContext, m.Name)
+	}
+	return m.At(o), nil
+}
+
+// folder refuses a path that is no folder.
+func folder(flag, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return badUsage("%s: %w; give a folder that exists", flag, err)
+	}
+	if !info.IsDir() {
+		return badUsage("%s: %s is no folder", flag, path)
+	}
+	return nil
+}
+
+// unknownLimits names the pinned limits that no sensor or power domain of the machine has.
+func unknownLimits(limits map[string]float64, ids map[string]bool) []string {
+	var out []string
+	for id := range limits {
+		if !ids[id] {
+			out = append(out, fmt.Sprintf("--limit: no sensor or power domain has the ID %q", id))
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+// Package cli is Headroom's command line: one file a command. It prints Frames; it reads no sensor itself and decides
+// nothing.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors/gpu"
+)
+
+// The exit statuses.
+const (
+	exitOK = iota
+	// exitFailed is a failure while running.
+	exitFailed
+	// exitUsage is a command line that cannot be followed.
+	exitUsage
+)
+
+// Main runs the program with its arguments (without its name) and returns its exit status: 0 when all went well, 1 when
+// something failed while running, 2 when the command line cannot be followed. An error is one line on stderr.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == gpu.ChildCommand {
+		return gpu.ChildMain(args[1:], stdout, stderr)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// With a handler in place, writing to a closed pipe is an error like others, not a silent death by signal.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return exitStatus(root.ExecuteContext(ctx), stderr)
+}
+
+func exitStatus(err error, stderr io.Writer) int {
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, context.Canceled):
+		return exitOK
+	case errors.As(err, &usage):
+		complain(stderr, err)
+		return exitUsage
+	}
+	complain(stderr, err)
+	return exitFailed
+}
+
+// complain writes one line.
+func complain(stderr io.Writer, what any) {
+	line := strings.Join(strings.Fields(fmt.Sprint(what)), " ")
+	fmt.Fprintln(stderr, "headroom: "+line)
+}
+
+// usageError is a command line that cannot be followed.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// badUsage makes a usageError.
+func badUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// noArgs refuses arguments that belong to no flag.
+func noArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasParent():
+		return badUsage("unexpected argument %q: %s takes flags only; see headroom %s --help", args[0], cmd.Name(), cmd.Name())
+	}
+	return badUsage("unknown command %q; see headroom --help", args[0])
+}
+
+func newRoot() *cobra.Command {
+	root := newWindowCommand()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.DisableSuggestions = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	for _, make := range commands {
+		root.AddCommand(make())
+	}
+	return root
+}

@@ -1,0 +1,10 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// commands are all sub-commands; each stands in a file of its own.
+var commands = []func() *cobra.Command{
+	newSnapshotCommand,
+	newWatchCommand,
+	newVersionCommand,
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors"
+	"headroom/ui/frame"
+)
+
+func newSnapshotCommand() *cobra.Command {
+	var c choices
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "snapshot", Short: "Print once what this machine can run, and why", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := c.settings(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			poller := newPoller(c.sysroot, 0)
+			defer poller.Close()
+			s := poller.Once(cmd.Context())
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			for _, note := range unknownLimits(set.Limits, limitIDs(s)) {
+				complain(cmd.ErrOrStderr(), note)
+			}
+			f := frame.New(s, set)
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), f, "  ")
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), snapshotText(f))
+			return err
+		},
+	}
+	c.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with every reading")
+	return cmd
+}
+
+// writeJSON writes a Frame's snapshot as one JSON object and a line end.
+func writeJSON(w io.Writer, f frame.Frame, indent string) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	return e.Encode(f.Snapshot())
+}
+
+// limitIDs are the IDs under which a limit can be pinned.
+func limitIDs(s sensors.Sample) map[string]bool {
+	ids := map[string]bool{}
+	for _, t := range s.Temperatures {
+		ids[t.Value.ID], ids[t.Crit.ID] = true, true
+	}
+	for _, d := range s.Power {
+		ids[d.ID], ids[d.Limit.ID] = true, true
+	}
+	return ids
+}

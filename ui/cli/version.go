@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors/gpu/engine"
+)
+
+// version is set by the build of a release.
+var version = "0.1.0"
+
+func newVersionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version and what this build has", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			return err
+		},
+	}
+}
+
+// versionLine is "headroom 0.1.0 (1a2b3c4) go1.26.8 linux/amd64, with a window, with WebGPU".
+func versionLine() string {
+	line := "headroom " + version
+	if commit := commit(); commit != "" {
+		line += " (" + commit + ")"
+	}
+	parts := []string{
+		line + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		with(hasWindow) + " a window",
+		with(engine.Available) + " WebGPU",
+	}
+	return strings.Join(parts, ", ")
+}
+
+func with(there bool) string {
+	if there {
+		return "with"
+	}
+	return "without"
+}
+
+// commit is the one that the binary was built from, with a mark where the tree was changed; empty where unknown.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var revision, modified string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value[:min(len(s.Value), 12)]
+		case "vcs.modified":
+			if s.Value == "true" {
+				modified = ", changed"
+			}
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return revision + modified
+}

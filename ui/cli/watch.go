@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors"
+	"headroom/sensors/budget"
+	"headroom/ui/frame"
+)
+
+func newWatchCommand() *cobra.Command {
+	var c choices
+	var asJSON bool
+	interval, span := time.Second, time.Duration(0)
+	cmd := &cobra.Command{
+		Use: "watch", Short: "Print live what this machine can run, until stopped", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := c.settings(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			if span > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, span)
+				defer cancel()
+			}
+			out := cmd.OutOrStdout()
+			show := func(f frame.Frame) error { return writeJSON(out, f, "") }
+			if !asJSON {
+				show = newTable(out).show
+			}
+			return watch(ctx, c.sysroot, interval, set, show)
+		},
+	}
+	c.add(cmd)
+	addInterval(cmd, &interval)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	cmd.Flags().Var(&parsed{kind: "TIME", read: func(s string) (err error) {
+		span, err = parseSpan(s, minInterval, maxRuntime)
+		return err
+	}}, "for", "end after that time: 30s, 5m (default: never)")
+	return cmd
+}
+
+// addInterval defines --interval.
+func addInterval(cmd *cobra.Command, interval *time.Duration) {
+	cmd.Flags().Var(&parsed{kind: "TIME", read: func(s string) (err error) {
+		*interval, err = parseSpan(s, minInterval, maxInterval)
+		return err
+	}}, "interval", "time between samples: 500ms, 2s (default 1s)")
+}
+
+// watch shows one Frame after another until ctx ends, which is no error, or until one cannot be shown.
+func watch(ctx context.Context, sysroot string, interval time.Duration, set budget.Settings, show func(frame.Frame) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	poller := newPoller(sysroot, interval)
+	defer poller.Close()
+	err := poller.Run(ctx, func(s sensors.Sample) {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := show(frame.New(s, set)); err != nil {
+			cancel(err)
+		}
+	})
+	if cause := context.Cause(ctx); cause != nil && !stopped(cause) {
+		return cause
+	}
+	if stopped(err) {
+		return nil
+	}
+	return err
+}
+
+// stopped is an end that was asked for.
+func stopped(err error) bool {
+	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors/budget"
+	"headroom/ui/frame"
+)
+
+// windowOptions are what the window is opened with.
+type windowOptions struct {
+	sysroot  string
+	settings budget.Settings
+	// interval is 0 where none was asked for.
+	interval time.Duration
+	frames   string
+}
+
+// errNoWindow says that no window can be opened here; what it wraps says why.
+var errNoWindow = errors.New("no window")
+
+// newWindowCommand is the bare program: the window, or the text of watch where there can be none.
+func newWindowCommand() *cobra.Command {
+	var c choices
+	var o windowOptions
+	cmd := &cobra.Command{
+		Use:   "headroom",
+		Short: "Show live what this machine can run, and why",
+		Long: "Headroom reads a machine's power, thermal and memory sensors and shows live what it can run: the precision of\n" +
+			"the weights, the backend, tiles, the way weights reach the GPU, and the passes left after fusion. Without a\n" +
+			"command it opens its window.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.settings, err = c.settings(cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+			o.sysroot = c.sysroot
+			if o.frames != "" {
+				if err := folder("--frames", filepath.Dir(o.frames)); err != nil {
+					return err
+				}
+			}
+			err = openWindow(cmd.Context(), o)
+			if !errors.Is(err, errNoWindow) {
+				return err
+			}
+			complain(cmd.ErrOrStderr(), err.Error()+"; showing text instead, as headroom watch does")
+			return watchInstead(cmd.Context(), o, newTable(cmd.OutOrStdout()).show)
+		},
+	}
+	c.add(cmd)
+	addInterval(cmd, &o.interval)
+	cmd.Flags().StringVar(&o.frames, "frames", "", "append each Frame shown to `FILE` as a JSON line")
+	return cmd
+}
+
+// watchInstead shows what the window would, as text; frames go to their file all the same.
+func watchInstead(ctx context.Context, o windowOptions, show func(frame.Frame) error) (err error) {
+	if o.interval == 0 {
+		o.interval = time.Second
+	}
+	if o.frames == "" {
+		return watch(ctx, o.sysroot, o.interval, o.settings, show)
+	}
+	file, err := os.OpenFile(o.frames, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return badUsage("--frames: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return watch(ctx, o.sysroot, o.interval, o.settings, func(f frame.Frame) error {
+		return errors.Join(writeJSON(file, f, ""), show(f))
+	})
+}
