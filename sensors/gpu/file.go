@@ -23,7 +23,7 @@ func FromFile(path string) ([]sensors.Adapter, sensors.Reading) {
 		return nil, missing(sensors.StateError, path, err.Error())
 	}
 	a.Adapters = distinct(a.Adapters)
-	return reported(a, path)
+	return reported(a, sensors.StateNotOffered, path)
 }
 
 func readFile(path string) (answer, error) {

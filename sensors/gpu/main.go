@@ -46,6 +46,8 @@ func ChildMain(args []string, stdout, stderr io.Writer) int {
 	case jobOpenGL:
 		go endWithParent()
 		err = answerAdapters(engine.OpenGL, out)
+	case jobMemory:
+		err = answerMemory(os.Stdin, out)
 	default:
 		err = fmt.Errorf("unknown job %q", args[0])
 	}

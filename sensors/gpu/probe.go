@@ -39,18 +39,30 @@ func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) 
 	if !engine.Available {
 		return nil, missing(sensors.StateNotOffered, probeSource(), noWebGPU)
 	}
+	_, seen := look(o)
+	a, state, err := listAll(ctx, o, seen)
+	if err != nil {
+		return nil, missing(sensors.StateError, probeSource(), err.Error())
+	}
+	return reported(a, state, probeSource())
+}
+
+// listAll runs the child, or two, until there is an answer. The state is what it means that there are no adapters.
+func listAll(ctx context.Context, o Options, seen view) (answer, sensors.State, error) {
 	timeout := o.Timeout
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	seen := look(o)
 	a, err := ask(ctx, o, seen, jobAdapters)
 	if err != nil {
-		return nil, missing(sensors.StateError, probeSource(), err.Error())
+		return answer{}, sensors.StateError, err
 	}
-	if len(a.Adapters) == 0 && runtime.GOOS == "linux" && len(seen.notes) == 0 {
+	state := sensors.StateNotOffered
+	if len(seen.notes) > 0 {
+		state = sensors.StateAsleep
+	} else if len(a.Adapters) == 0 && runtime.GOOS == "linux" {
 		// An old card may have OpenGL alone. The engine can abort here, which takes nothing away; it reaches for any
 		// card, so it is not asked while one sleeps.
 		if gl, err := ask(ctx, o, seen, jobOpenGL); err == nil {
@@ -59,21 +71,18 @@ func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) 
 	}
 	a.Adapters = distinct(a.Adapters)
 	a.Notes = append(a.Notes, seen.notes...)
-	adapters, r := reported(a, probeSource())
-	if len(adapters) == 0 && len(seen.notes) > 0 {
-		r.State = sensors.StateAsleep
-	}
-	return adapters, r
+	return a, state, nil
 }
 
 // look finds which cards sleep and what a child may therefore see.
-func look(o Options) view {
+func look(o Options) ([]device, view) {
 	environ := o.environ
 	if environ == nil {
 		environ = os.Environ()
 	}
 	root := sysfs.New(o.Sysroot, nil)
-	return awakeView(root, childEnv(environ), devices(root), canHide())
+	devs := devices(root)
+	return devs, awakeView(root, childEnv(environ), devs, canHide())
 }
 
 // noWebGPU says what a build without the engine lacks.

@@ -22,7 +22,11 @@ const faultVar = "VK_HEADROOM_TEST_FAULT"
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ChildCommand {
 		if fault := os.Getenv(faultVar); fault != "" && os.Getenv(hideVar) == "" {
-			misbehave(fault)
+			if strings.HasPrefix(fault, "live-") {
+				misbehaveLive(fault, os.Args[2])
+			} else {
+				misbehave(fault)
+			}
 			os.Exit(0)
 		}
 		os.Exit(ChildMain(os.Args[2:], os.Stdout, os.Stderr))

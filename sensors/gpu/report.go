@@ -9,14 +9,14 @@ import (
 // readingID names the adapters' reading; its value is their number.
 const readingID = "gpu/adapters"
 
-// reported makes the Sample's adapters and the reading about them.
-func reported(a answer, source string) ([]sensors.Adapter, sensors.Reading) {
+// reported makes the Sample's adapters and the reading about them; empty is the state when there are none.
+func reported(a answer, empty sensors.State, source string) ([]sensors.Adapter, sensors.Reading) {
 	detail := strings.Join(a.Notes, "; ")
 	if len(a.Adapters) == 0 {
 		if detail == "" {
 			detail = "WebGPU finds no adapter here"
 		}
-		r := missing(sensors.StateNotOffered, source, detail)
+		r := missing(empty, source, detail)
 		r.Value = sensors.Num(0)
 		return nil, r
 	}
