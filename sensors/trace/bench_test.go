@@ -1,0 +1,150 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"headroom/sensors"
+)
+
+// day writes a recording of 24 hours at 10 Hz: a stretch of a scenario over and over, each time later.
+func day(b *testing.B) string {
+	b.Helper()
+	const stretch = 9600 // samples: four rounds of the scenario
+	lines := bytes.SplitAfter(record(b, samplesOf(b, "thin-laptop", stretch, 100*time.Millisecond)), []byte("\n"))
+	path := filepath.Join(b.TempDir(), "day.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	var out bytes.Buffer
+	for n := range 864_000 / stretch {
+		out.Reset()
+		for i, l := range lines {
+			kind, body := classify(bytes.TrimSuffix(l, []byte("\n")))
+			switch {
+			case kind == kindKey:
+				number, sample, err := parseKey(body)
+				if err != nil {
+					b.Fatal(err)
+				}
+				k, err := takeApart(sample)
+				if err != nil {
+					b.Fatal(err)
+				}
+				out.Write(seal(k.later(body[:len(body)-len(sample)], time.Duration(n)*stretch*100*time.Millisecond)))
+				_ = number
+			case n == 0 || i > 0:
+				out.Write(l)
+			}
+		}
+		if _, err := f.Write(out.Bytes()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return path
+}
+
+// later is a key's text behind a prefix, with its times moved.
+func (k keySample) later(prefix []byte, d time.Duration) []byte {
+	out, done := bytes.Clone(prefix), 0
+	for _, l := range k.leaves {
+		if l.moves {
+			out = append(out, k.text[done:l.start]...)
+			out = appendMoved(out, k.text[l.start:l.end], d)
+			done = l.end
+		}
+	}
+	return append(out, k.text[done:]...)
+}
+
+func BenchmarkOpenDay(b *testing.B) {
+	path := day(b)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var r *Recording
+	for b.Loop() {
+		if r, err = Open(path); err != nil {
+			b.Fatal(err)
+		}
+		if r.Len() != 864_000 || len(r.Problems()) != 0 {
+			b.Fatalf("%d samples, problems %v", r.Len(), r.Problems())
+		}
+		r.Close()
+	}
+	var before, after runtime.MemStats
+	r = nil
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r, err = Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(info.Size())/1e6, "file-MB")
+	b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/1e6, "index-MB")
+	runtime.KeepAlive(r)
+	r.Close()
+}
+
+// BenchmarkScrubDay jumps through a day as a dragged slider does; 60 a second take 16.7 ms each.
+func BenchmarkScrubDay(b *testing.B) {
+	r, err := Open(day(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	shown := make(chan sensors.Sample)
+	p := NewPlayer(r)
+	p.Pause()
+	go p.Run(ctx, func(s sensors.Sample) { shown <- s })
+	<-shown
+	offset := time.Duration(0)
+	for b.Loop() {
+		offset = (offset + 7919*time.Second) % r.Length()
+		if err := p.Seek(offset); err != nil {
+			b.Fatal(err)
+		}
+		<-shown
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	samples := samplesOf(b, "thin-laptop", 1000, 100*time.Millisecond)
+	w, err := Create(filepath.Join(b.TempDir(), "bench.jsonl"), Header{By: "bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if err := w.Write(samples[i%len(samples)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
+
+func BenchmarkReadOn(b *testing.B) {
+	r := reopen(b, record(b, samplesOf(b, "thin-laptop", 1000, 100*time.Millisecond)))
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, _, err := r.At(i % r.Len()); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
