@@ -100,7 +100,21 @@ func limitOf(t sensors.Temperature, limits map[string]float64) (float64, sensors
 			return lowest, state, "the limit is its " + kind + " trip point"
 		}
 	}
-	return AssumedLimitC, sensors.StateAssumed, "the sensor gives no plausible limit: 95 °C is assumed"
+	return AssumedLimitC, sensors.StateAssumed, fmt.Sprintf("its limit is %s: 95 °C is assumed", unusableLimit(t))
+}
+
+// unusableLimit is the state of the limit that an assumption stands in for.
+func unusableLimit(t sensors.Temperature) sensors.State {
+	state := missingState(t.Crit)
+	if t.Crit.Usable() {
+		state = sensors.StateImplausible
+	}
+	for _, trip := range t.Trips {
+		if trip.Type != "active" {
+			state = min(state, missingState(trip.Limit))
+		}
+	}
+	return state
 }
 
 func plausibleLimit(r sensors.Reading) (float64, bool) {

@@ -15,27 +15,51 @@ func (f Frame) change() string {
 	if !f.MemoryKnown() {
 		return "Pin the free memory to get an answer."
 	}
-	var parts []string
+	var gains []string
 	for _, flip := range f.flips() {
 		if flip.Up {
-			parts = append(parts, f.gain(flip))
+			gains = append(gains, f.gain(flip))
 		}
 	}
-	if f.Plan.Reasons[policy.DecidePrecision].Kind == policy.PrecisionHeldByBoth {
-		parts = append(parts, f.gainBoth())
+	if len(gains) == 0 {
+		gains = f.gainTogether()
 	}
-	finer := len(parts) > 0
+	var losses alternatives
 	for _, flip := range f.flips() {
 		if flip.Up {
 			continue
 		}
 		if doubt := f.doubt(flip); doubt != "" {
-			parts = append(parts, fmt.Sprintf("%s %s", answer(flip), doubt))
-		} else if !finer {
-			parts = append(parts, f.loss(flip))
+			losses.add(answer(flip), doubt)
+		} else if len(gains) == 0 {
+			losses.add(answer(flip), f.loss(flip))
 		}
 	}
-	return sentence(strings.Join(parts, "; "))
+	return sentence(strings.Join(append(gains, losses.words()...), "; "))
+}
+
+// alternatives collects the conditions that lead to one answer.
+type alternatives struct {
+	answers    []string
+	conditions map[string][]string
+}
+
+func (a *alternatives) add(answer, condition string) {
+	if a.conditions == nil {
+		a.conditions = map[string][]string{}
+	}
+	if a.conditions[answer] == nil {
+		a.answers = append(a.answers, answer)
+	}
+	a.conditions[answer] = append(a.conditions[answer], condition)
+}
+
+func (a *alternatives) words() []string {
+	var out []string
+	for _, answer := range a.answers {
+		out = append(out, answer+" "+strings.Join(a.conditions[answer], " or "))
+	}
+	return out
 }
 
 func (f Frame) flips() []policy.Flip { return f.Plan.Flips[:f.Plan.NumFlips] }
@@ -57,25 +81,49 @@ func (f Frame) gain(flip policy.Flip) string {
 	return fmt.Sprintf("%s more gives %s", more, flip.To)
 }
 
-// gainBoth is what heat and power lack together, where neither alone is enough.
-func (f Frame) gainBoth() string {
+// gainTogether is what several inputs lack together for a finer precision, where none alone is enough: "1.8 °C and 3.0 W
+// more give f16".
+func (f Frame) gainTogether() []string {
 	r := f.Plan.Reasons[policy.DecidePrecision]
-	// With both roomy, the finest precision that fits is taken: the reason names it.
-	text := fmt.Sprintf("%s and %s more give %s", f.heatGap(), f.powerGap(), r.Other)
-	var doubts []string
-	for _, in := range []policy.FlipInput{policy.FlipHeat, policy.FlipPower} {
-		at := float64(policy.TightHeadroomC)
-		if in == policy.FlipPower {
-			at = policy.TightPowerMW
-		}
-		if d := f.doubt(policy.Flip{Input: in, At: at, Up: true}); d != "" {
-			doubts = append(doubts, strings.TrimPrefix(d, "if "))
-		}
+	var lacks []string
+	switch {
+	case r.Kind == policy.PrecisionHeldByBoth:
+	case r.Kind == policy.PrecisionFinerTooBig && !f.Plan.Rungs[r.Other].Allowed:
+		l := f.Ledger()
+		lacks = append(lacks, l.Words(l.Rungs[r.Other].Margin))
+	default:
+		return nil
 	}
-	if len(doubts) == 2 {
-		text += ", or if " + strings.Join(doubts, " and ")
+	if f.Plan.TightHeat {
+		lacks = append(lacks, f.heatGap())
 	}
-	return text
+	if f.Plan.TightPower {
+		lacks = append(lacks, f.powerGap())
+	}
+	text := listed(lacks) + " more give " + r.Other.String()
+	if doubts := f.tightDoubts(); doubts != "" && r.Kind == policy.PrecisionHeldByBoth {
+		text += ", or " + doubts
+	}
+	return []string{text}
+}
+
+// tightDoubts names the values at which assumed heat and power would both be roomy; empty unless both are assumed.
+func (f Frame) tightDoubts() string {
+	heat := f.doubt(policy.Flip{Input: policy.FlipHeat, At: policy.TightHeadroomC, Up: true})
+	power := f.doubt(policy.Flip{Input: policy.FlipPower, At: policy.TightPowerMW, Up: true})
+	if heat == "" || power == "" {
+		return ""
+	}
+	return heat + " and " + strings.TrimPrefix(power, "if ")
+}
+
+// listed is "a, b and c".
+func listed(items []string) string {
+	if len(items) < 2 {
+		return strings.Join(items, "")
+	}
+	last := len(items) - 1
+	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
 func (f Frame) gap(flip policy.Flip) string {

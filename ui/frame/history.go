@@ -31,8 +31,9 @@ type History struct {
 	since   time.Time
 	last    Frame
 	now     Decided
-	started bool
 	settler settler
+	// started is whether there was a Frame; rewound is whether the last one lies after the present.
+	started, rewound bool
 }
 
 // Point is one Frame reduced to what charts show.
@@ -84,15 +85,25 @@ func (h *History) Add(f Frame) {
 		h.first, h.since, h.now, h.started = at, at, d, true
 		h.settler.start(d, at)
 	} else if d != h.now {
-		h.changes = append(h.changes, Change{At: at, From: h.now, To: d, Cause: cause(h.last, f), Frame: f})
-		if len(h.changes) > maxChanges {
-			h.changes = append(h.changes[:0], h.changes[len(h.changes)-maxChanges:]...)
+		why := "the clock was set back"
+		if !h.rewound {
+			why = cause(h.last, f)
 		}
+		h.addChange(Change{At: at, From: h.now, To: d, Cause: why, Frame: f})
 		h.since, h.now = at, d
 	}
 	h.settler.add(d, at)
 	h.addPoint(pointOf(f))
-	h.last = f
+	h.last, h.rewound = f, false
+}
+
+func (h *History) addChange(c Change) {
+	h.changes = append(h.changes, c)
+	if n := len(h.changes) - maxChanges; n > 0 {
+		// What is dropped must not keep its Frame alive.
+		clear(h.changes[:n])
+		h.changes = h.changes[n:]
+	}
 }
 
 // addPoint keeps the latest point of a step; one whose decision differs from the next one's stays, however short it was.
@@ -112,9 +123,7 @@ func (h *History) addPoint(p Point) {
 	for h.points[drop].At.Before(p.At.Add(-Span)) {
 		drop++
 	}
-	if drop > 0 {
-		h.points = append(h.points[:0], h.points[drop:]...)
-	}
+	h.points = h.points[drop:]
 }
 
 // stepBefore is the time between the last two points; 0 where there are fewer, or a gap lies between.
@@ -150,6 +159,7 @@ func (h *History) rewind(t time.Time) {
 		h.started, h.changes = false, nil
 		return
 	}
+	h.rewound = true
 	h.settler.start(h.now, t)
 }
 

@@ -64,7 +64,15 @@ func (f Frame) holdsBack() string {
 	case policy.PrecisionHeldByBoth:
 		return "Held back by heat and power: " + f.heatHolds() + " and " + f.powerHolds() + ", so f32 and f16 are off."
 	}
-	return "Held back by memory: " + f.precisionWords(r) + "."
+	by := "Held back by memory"
+	if r.Kind == policy.PrecisionFinerTooBig && !f.Plan.Rungs[r.Other].Allowed {
+		// It would be off even if it fitted.
+		if f.Plan.TightHeat {
+			return by + " and heat: " + f.precisionWords(r) + "; " + f.heatHolds() + "."
+		}
+		return by + " and power: " + f.precisionWords(r) + "; " + f.powerHolds() + "."
+	}
+	return by + ": " + f.precisionWords(r) + "."
 }
 
 // sentence begins with a capital and ends with a full stop.
