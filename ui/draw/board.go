@@ -123,15 +123,22 @@ func pad(w float64) float64 {
 	return 16
 }
 
-// chip is a precision's name on its colour, centred on y; it returns its width. When it does not fit, it is hatched.
+// chip is a precision's name on its colour, centred on y; it returns its width. One that does not fit is
+// empty, and hatched in red where it is large.
 func (b *board) chip(x, y float64, p policy.Precision, size float64, fits bool) float64 {
-	w, h := chipWidth(p, size), size*1.5
+	w, h := chipWidth(size), size*1.5
 	it := Item{Kind: Rect, X: x, Y: y - h/2, W: w, H: h, R: size * 0.32, Stroke: Rim, Width: 1}
 	if !fits {
-		it.Fill, it.Hatch, it.Stroke = Card, Stripe, Alert
+		ink := Muted
+		it.Stroke = Stripe
+		if size > 13 {
+			it.Fill, it.Hatch, it.Stroke, it.Width, ink = Card, Alert, Alert, 1.5, Text
+		}
 		b.add(it)
-		b.add(Item{Kind: Rect, X: x + size*0.3, Y: y - size*0.55, W: w - size*0.6, H: size * 1.1, R: size * 0.2, Fill: Card})
-		b.text(x+w/2, middleOf(y, size), w, p.String(), style{size, SemiBold, Text, Middle})
+		if it.Hatch != None {
+			b.box(x+size*0.32, y-size*0.55, w-size*0.64, size*1.1, size*0.2, Card)
+		}
+		b.text(x+w/2, middleOf(y, size), w, p.String(), style{size, SemiBold, ink, Middle})
 		return w
 	}
 	it.Fill = fillOf(p)
@@ -140,9 +147,8 @@ func (b *board) chip(x, y float64, p policy.Precision, size float64, fits bool) 
 	return w
 }
 
-func chipWidth(p policy.Precision, size float64) float64 {
-	return TextWidth(p.String(), size, SemiBold) + size*1.1
-}
+// chipWidth is the same for all precisions, so that columns of chips are even.
+func chipWidth(size float64) float64 { return TextWidth("f32", size, SemiBold) + size*1.0 }
 
 // triangle is the mark of the tight envelope and of "does not fit": it stands beside every red word.
 func (b *board) triangle(x, y, size float64, c Role) {

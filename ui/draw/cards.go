@@ -18,6 +18,8 @@ type card struct {
 	value, unit      string
 	// note stands right of the number: the least and the greatest of the window.
 	note, source, tip, reading string
+	// gutter is the room right of the chart.
+	gutter float64
 }
 
 // draw lays out a card and returns the place of its chart; its height is 0 where there is no room.
@@ -29,7 +31,7 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 	if b.H < 110 {
 		size = 20
 	}
-	base := 32 + size*0.92
+	base := 34 + size*0.88
 	room := b.W - 2*p
 	used := b.text(p, base, room, k.value, style{size: size, weight: SemiBold, color: Text})
 	used += 5 + b.text(p+used+5, base, room-used-5, k.unit, style{size: lead, color: Muted})
@@ -40,8 +42,8 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 	foot := b.H - 14
 	b.text(p, foot, room, k.source, noteStyle)
 	b.Hotspots = append(b.Hotspots, Hotspot{W: b.W, H: b.H, Tip: k.tip, Action: ShowReading, ID: k.reading})
-	s := strip{x: p, y: base + 12, w: room - gutter, now: c.Frame.Sample.Time}
-	s.h = foot - 18 - s.y
+	s := strip{x: p, y: base + 11, w: room - k.gutter, now: c.Frame.Sample.Time}
+	s.h = foot - 17 - s.y
 	return s, s.h >= 12 && s.w >= 40
 }
 
@@ -80,7 +82,7 @@ func ThermalCard(c Context, w, h float64) Scene {
 	k := card{
 		title: title, state: t.State, value: fixedPoint(t.HeadroomC, 1), unit: "°C", source: t.Source,
 		tip: withDetail(t.Source, t.Detail), reading: t.ReadingID,
-		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1, 1),
+		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1, 1), gutter: gutter,
 	}
 	tight := c.Frame.Plan.TightHeat
 	if tight {
@@ -115,7 +117,7 @@ func PowerCard(c Context, w, h float64) Scene {
 	k := card{
 		title: title, state: t.State, value: fixedPoint(t.BudgetMW/1000, 1), unit: "W", source: t.Source,
 		tip: withDetail(t.Source, t.Detail), reading: t.ReadingID,
-		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1000, 1),
+		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1000, 1), gutter: gutter,
 	}
 	tight := c.Frame.Plan.TightPower
 	if tight {
@@ -188,7 +190,7 @@ func MemoryCard(c Context, w, h float64) Scene {
 	f := func(p *frame.Point) sensors.Number { return p.MemoryBudget }
 	k := card{
 		title: title, state: t.State, value: l.Budget.Text, unit: l.Unit, source: memoryWords(l, t.Source),
-		tip: withDetail(t.Source, t.Detail), note: rangeNote(c.points(), c.Frame.Sample.Time, f, size, decimalsOf(l)),
+		tip: withDetail(t.Source, t.Detail), note: rangeNote(c.points(), c.Frame.Sample.Time, f, size, decimalsOf(l)), gutter: chipGutter,
 	}
 	known := c.Frame.MemoryKnown()
 	switch {
@@ -299,7 +301,7 @@ func ClocksCard(c Context, w, h float64) Scene {
 	throttled := throttleWords(t)
 	k := card{
 		title: title, state: sensors.StateNotOffered, value: unknown,
-		source: clockWords("CPU", cpuNow, cpuMost) + clockWords("GPU", gpuNow, gpuMost) + throttled, tip: throttled,
+		source: clockWords(cpuNow, cpuMost, gpuNow, gpuMost) + throttled, tip: throttled, gutter: gutter,
 	}
 	lead := func(p *frame.Point) sensors.Number { return p.CPUMHz }
 	second := func(p *frame.Point) sensors.Number { return p.GPUMHz }
@@ -350,7 +352,7 @@ func ClocksCard(c Context, w, h float64) Scene {
 	}
 	b.throttled(s, c.points())
 	if m, ok := most.Get(); ok {
-		b.levels(s, []level{{at: m, label: "most"}})
+		b.levels(s, []level{{at: m, label: "max"}})
 	}
 	b.now(s, now.Or(0), alertIf(throttling))
 	return b.Scene
@@ -397,17 +399,29 @@ func (b *board) throttled(s strip, points []frame.Point) {
 	end(last)
 }
 
-// clockWords is one clock in short, with a separator after it; empty where it is unknown.
-func clockWords(name string, now, most sensors.Number) string {
-	v, ok := now.Get()
-	if !ok {
-		return ""
+// clockWords are the clocks in short, with a separator after them; empty where none is known.
+func clockWords(cpu, cpuMost, gpu, gpuMost sensors.Number) string {
+	var words strings.Builder
+	for _, d := range [...]struct {
+		name      string
+		now, most sensors.Number
+	}{{"CPU ", cpu, cpuMost}, {"GPU ", gpu, gpuMost}} {
+		v, ok := d.now.Get()
+		if !ok {
+			continue
+		}
+		if words.Len() > 0 {
+			words.WriteString(" · ")
+		}
+		words.WriteString(d.name + fixedPoint(v/1000, 1))
+		if m, ok := d.most.Get(); ok {
+			words.WriteString(" of " + fixedPoint(m/1000, 1))
+		}
 	}
-	s := name + " " + fixedPoint(v/1000, 1)
-	if m, ok := most.Get(); ok {
-		s += " of " + fixedPoint(m/1000, 1)
+	if words.Len() > 0 {
+		words.WriteString(" GHz · ")
 	}
-	return s + " GHz · "
+	return words.String()
 }
 
 // throttleWords is what the hardware says of itself.

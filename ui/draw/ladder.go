@@ -27,7 +27,7 @@ func Ladder(c Context, w, h float64) Scene {
 		return b.Scene
 	}
 	top += min((bottom-top-4*row)/2, 20)
-	names := chipWidth(policy.F32, small) + 12
+	names := chipWidth(small) + 12
 	bytesRoom := 0.0
 	for _, r := range l.Rungs {
 		bytesRoom = max(bytesRoom, strong.at(body).width(r.Need.Text+" "+l.Unit))
@@ -52,7 +52,9 @@ func Ladder(c Context, w, h float64) Scene {
 			b.text(w-p, middleOf(top+row*float64(i)+barAt(row), body), bytesRoom+1, words, s.end())
 		}
 	}
-	b.budgetLabel(l, at, top-10, p, w-p, budget > scale)
+	if f.MemoryKnown() {
+		b.budgetLabel(l, at, top-10, p, w-p, budget > scale)
+	}
 	b.Desc = ladderWords(f)
 	return b.Scene
 }
@@ -74,14 +76,14 @@ func ladderScale(f frame.Frame) float64 {
 // rung draws one precision's row.
 func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, long, row, scale, budgetAt float64) {
 	mid := y + barAt(row)
-	thick := 10.0
-	if r.Taken {
+	thick := 12.0
+	if r.Taken && f.MemoryKnown() {
 		b.box(8, y-1, b.W-16, row-2, 6, Well)
 	}
-	chipFits := r.Fits
-	b.chip(pad(b.W), mid, r.Precision, small, chipFits)
+	known := f.MemoryKnown()
+	b.chip(pad(b.W), mid, r.Precision, small, r.Fits || !known)
 	ground := Well
-	if r.Taken {
+	if r.Taken && f.MemoryKnown() {
 		ground = Card
 	}
 	b.box(x, mid-thick/2, long, thick, thick/2, ground)
@@ -89,6 +91,8 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 	n := max(long*min(share, 1), 3)
 	bar := Item{Kind: Rect, X: x, Y: mid - thick/2, W: n, H: thick, R: thick / 2, Width: 1.5}
 	switch {
+	case !known:
+		bar.Stroke, bar.Dash, bar.Width = Muted, 3, 1
 	case !r.Fits:
 		bar.Fill, bar.Hatch, bar.Stroke = Card, Stripe, Stripe
 		if r.Taken {
@@ -107,17 +111,19 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 		// The bar goes on past the end.
 		b.add(Item{Kind: Poly, Fill: Text, Closed: true, Points: []Point{{x + n - 9, mid - 4}, {x + n - 3, mid}, {x + n - 9, mid + 4}}})
 	}
-	b.box(budgetAt-1, mid-thick/2-4, 2, thick+8, 1, Text)
+	if known {
+		b.box(budgetAt-1, mid-thick/2-4, 2, thick+8, 1, Text)
+	}
 
 	words := f.RungWords(r.Precision)
 	s := noteStyle
-	if r.Taken {
+	if r.Taken && known {
 		s = strong
 	}
 	at := mid + thick/2 + 13
 	if row >= 34 {
 		left := x
-		if !r.Allowed || (r.Taken && !r.Fits) {
+		if known && (!r.Allowed || (r.Taken && !r.Fits)) {
 			b.triangle(left, at-4, 8, Alert)
 			left += 12
 		}

@@ -11,21 +11,21 @@ type Slot struct {
 // LiveLayout places the figures of the Live page on w by h units, without scrolling from 900×550 up. Below that the
 // figures keep their least sizes and the page is larger than asked for.
 func LiveLayout(w, h float64) []Slot {
-	margin, gap := 16.0, 12.0
+	margin, gap, top := 16.0, 12.0, 4.0
 	if w < 1100 || h < 640 {
 		margin, gap = 12, 8
 	}
 	w = max(w, 860)
 	in := w - 2*margin
 	// The rows' least heights, what they gain from more room, and the most they use.
-	rows := []band{{84, 0.2, 116}, {112, 1, 240}, {200, 2.2, 1e9}, {120, 1, 320}, {74, 0.2, 110}}
-	both := h < 84+112+200+120+74+2*margin+4*gap
+	rows := []band{{88, 0.2, 112}, {116, 1, 230}, {200, 1.9, 1e9}, {112, 0.8, 300}, {74, 0.1, 96}}
+	both := h < 88+116+200+112+74+margin+top+4*gap
 	if both {
-		rows = []band{{80, 0.2, 100}, {110, 1, 160}, {190, 2, 1e9}, {112, 1, 160}}
+		rows = []band{{84, 0.2, 100}, {112, 1, 160}, {190, 2, 1e9}, {112, 1, 160}}
 	}
-	heights := share(rows, h-2*margin-gap*float64(len(rows)-1))
+	heights := share(rows, h-margin-top-gap*float64(len(rows)-1))
 	slots := make([]Slot, 0, 10)
-	y := margin
+	y := top
 	row := func(i int, names []string, parts []float64) {
 		total := 0.0
 		for _, p := range parts {
@@ -95,11 +95,11 @@ func Live(c Context, w, h float64) Scene {
 	v := c.Frame.Verdict()
 	page := Scene{W: w, H: h, Title: "Headroom: " + v.Headline(), Desc: v.Because + " " + v.Change, Items: make([]Item, 0, 640)}
 	page.place(head(c, w, headHeight), 0, 0)
-	for _, s := range LiveLayout(w, h-headHeight+8) {
+	for _, s := range LiveLayout(w, h-headHeight) {
 		if Figures[s.Figure] == nil {
 			continue
 		}
-		page.place(Figures[s.Figure](c, s.W, s.H), s.X, s.Y+headHeight-8)
+		page.place(Figures[s.Figure](c, s.W, s.H), s.X, s.Y+headHeight)
 	}
 	page.scale(zoom)
 	return page

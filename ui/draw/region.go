@@ -97,7 +97,7 @@ func regionMap(c Context, w, h float64, a axis) Scene {
 	}
 	m.lo, m.hi = math.Floor(lo/step)*step, math.Ceil(hi/step)*step
 
-	b.regions(m, rungs, a)
+	b.regions(m, rungs, float64(c.Frame.Budget.Memory.Budget), a)
 	b.mapAxes(c, m, rungs, a, step)
 	b.trail(c, m, a)
 	b.dot(c, m, a)
@@ -115,15 +115,16 @@ func mapMost(rungs [4]policy.Rung, budget float64) float64 {
 }
 
 // regions draws the areas: left to right what fits, in two storeys, since f32 and f16 are off below the threshold.
-func (b *board) regions(m plane, rungs [4]policy.Rung, a axis) {
+func (b *board) regions(m plane, rungs [4]policy.Rung, budget float64, a axis) {
 	b.add(Item{Kind: Rect, X: m.x, Y: m.y, W: m.w, H: m.h, Fill: Well, Hatch: Stripe})
 	split := m.toY(a.threshold)
 	upper := policy.F32
 	if a.other != "" {
 		upper = policy.Q8
 	}
-	b.storey(m, rungs, upper, m.y, split)
-	b.storey(m, rungs, policy.Q8, split, m.y+m.h)
+	dot := m.toX(budget)
+	b.storey(m, rungs, upper, m.y, split, dot)
+	b.storey(m, rungs, policy.Q8, split, m.y+m.h, dot)
 	if n := m.toX(float64(rungs[policy.Q4].Need)) - m.x; n > 0 {
 		s := strong
 		words := "nothing fits"
@@ -131,14 +132,15 @@ func (b *board) regions(m plane, rungs [4]policy.Rung, a axis) {
 			words = "no fit"
 		}
 		if wide := s.width(words) + 10; wide <= n {
-			b.box(m.x+n/2-wide/2, m.y+m.h*0.3-9, wide, 18, 4, Card)
-			b.text(m.x+n/2, middleOf(m.y+m.h*0.3, small), wide, words, s.middle())
+			b.box(m.x+n/2-wide/2, m.y+7, wide, 18, 4, Card)
+			b.text(m.x+n/2, middleOf(m.y+16, small), wide, words, s.middle())
 		}
 	}
 }
 
-// storey draws one band of regions between two heights, the finest allowed precision last.
-func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y0, y1 float64) {
+// storey draws one band of regions between two heights, the finest allowed precision last. Names keep clear of the dot
+// and its trail.
+func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y0, y1, dot float64) {
 	if y1-y0 <= 0 {
 		return
 	}
@@ -150,12 +152,18 @@ func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y
 		if to > from {
 			b.add(Item{Kind: Rect, X: from, Y: y0, W: to - from, H: y1 - y0, Fill: fillOf(p), Stroke: Rim, Width: 1})
 			s := style{size: lead, weight: SemiBold, color: inkOn(p), anchor: Middle}
-			at := y0 + (y1-y0)*0.3
+			at := y0 + 16
 			if y1-y0 < 40 {
 				at = (y0 + y1) / 2
 			}
-			if y1-y0 >= 15 {
-				b.whole((from+to)/2, middleOf(at, s.size), to-from-6, p.String(), s)
+			x := (from + to) / 2
+			if math.Abs(x-dot) < 28 {
+				if x = from + (to-from)*0.78; dot > x-28 {
+					x = from + (to-from)*0.22
+				}
+			}
+			if y1-y0 >= 15 && s.width(p.String()) < to-from-6 {
+				b.text(x, middleOf(at, s.size), to-from, p.String(), s)
 			}
 		}
 		if p == finest {
@@ -233,6 +241,12 @@ func (b *board) trail(c Context, m plane, a axis) {
 func (b *board) dot(c Context, m plane, a axis) {
 	budget := float64(c.Frame.Budget.Memory.Budget)
 	x, y := m.toX(budget), m.toY(a.value)
+	if !c.Frame.MemoryKnown() {
+		// Only the height is known: the machine may stand anywhere along the line.
+		b.add(Item{Kind: Line, X: m.x, Y: y, W: m.w, Stroke: Page, Width: 4})
+		b.add(Item{Kind: Line, X: m.x, Y: y, W: m.w, Stroke: Text, Width: 2, Dash: 6})
+		return
+	}
 	if budget > m.most {
 		b.add(Item{Kind: Poly, Closed: true, Fill: Text, Stroke: Page, Width: 1.5, Points: []Point{{x - 14, y - 7}, {x - 1, y}, {x - 14, y + 7}}})
 		return

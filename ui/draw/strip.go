@@ -32,8 +32,11 @@ type strip struct {
 	now        time.Time
 }
 
-// gutter is the room right of a strip chart for the words of its levels.
-const gutter = 46
+// gutter is the room right of a strip chart for the words of its levels, chipGutter for those with a chip.
+const (
+	gutter     = 40
+	chipGutter = 62
+)
 
 // bounds are the least and greatest of a number among the points since a time.
 func bounds(points []frame.Point, since time.Time, f pick) (lo, hi float64, any bool) {
@@ -165,7 +168,6 @@ next:
 		if l.alert {
 			c = Alert
 		}
-		b.rule(s.x, y, s.w, 0, 3, c)
 		at := min(max(y, s.y+4), s.y+s.h-4)
 		for _, t := range taken[:n] {
 			if math.Abs(at-t) < 13 {
@@ -176,12 +178,13 @@ next:
 			taken[n] = at
 			n++
 		}
+		b.rule(s.x, y, s.w, 0, 3, c)
+		x := s.x + s.w + 6
 		if l.chip {
-			b.chip(s.x+s.w+6, at, l.p, 8.5, true)
-			b.text(s.x+s.w+6+chipWidth(l.p, 8.5)+4, middleOf(at, 10.5), 60, l.label, style{size: 10.5, color: c})
-			continue
+			b.chip(x, at, l.p, 8.5, true)
+			x += chipWidth(8.5) + 4
 		}
-		b.text(s.x+s.w+6, middleOf(at, 10.5), gutter-6, l.label, style{size: 10.5, weight: SemiBold, color: c})
+		b.text(x, middleOf(at, 10.5), b.W-8-x, l.label, style{size: 10.5, weight: SemiBold, color: c})
 	}
 }
 

@@ -116,7 +116,10 @@ func (b *board) matrix(f frame.Frame, x, y, w, h float64) {
 	if cells > 30 {
 		fill.R = 1
 	}
-	if !plan.Fits {
+	switch {
+	case !f.MemoryKnown():
+		fill.Fill, fill.Stroke, fill.Dash = Well, Muted, 3
+	case !plan.Fits:
 		fill.Fill, fill.Hatch, fill.Stroke = Card, Stripe, fillOf(plan.Precision)
 		if tiles > 1 {
 			// Each tile by itself does fit: only the first is on the device at a time.
@@ -150,6 +153,12 @@ func (b *board) tileLabel(f frame.Frame, x, y, w, h float64, cells int, per uint
 	value := style{size: 17, weight: SemiBold, color: inkOn(plan.Precision), anchor: Middle}
 	note := style{size: small, color: inkOn(plan.Precision), anchor: Middle}
 	size, words := frame.Bytes(plan.TileBytes), "one tile"
+	if !f.MemoryKnown() {
+		value.color, note.color = Text, Text
+		b.text(x+w/2, y+h/2, w-8, size, value)
+		b.text(x+w/2, y+h/2+18, w-8, "tiles unknown", note)
+		return
+	}
 	if cells == 1 && plan.Tiles <= 1 && plan.Fits {
 		if h >= 50 && b.whole(x+w/2, y+h/2, w-8, size, value) {
 			b.whole(x+w/2, y+h/2+18, w-8, words, note)
@@ -184,15 +193,17 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	used := float64(max(l.Used.Exact, 0))
 	most := max(free, used, 1)
 	rows := []part{
-		{l.Weights, fillOf(plan.Precision), !plan.Fits},
+		{l.Weights, fillOf(plan.Precision), !plan.Fits && f.MemoryKnown()},
 		{l.KV, Curve, false},
 		{l.Compute, Second, false},
 	}
+	known := f.MemoryKnown()
 	switch {
+	case !known:
 	case l.Short.Exact > 0:
 		rows = append(rows, part{l.Short, Alert, true})
 	default:
-		rows = append(rows, part{l.Left, Area, false})
+		rows = append(rows, part{l.Left, None, false})
 	}
 	row := min(h/float64(len(rows)+1), 38)
 	if row < 18 {
@@ -222,12 +233,18 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 		if i == 3 {
 			at = min(free, used)
 		}
-		it := Item{Kind: Rect, X: x + w*min(at/most, 1), Y: mid - 3, W: max(w*min(size/most, 1), 0), H: 6, R: 3, Fill: r.color, Stroke: Rim, Width: 1}
+		it := Item{Kind: Rect, X: x + w*min(at/most, 1), Y: mid - 3, W: max(w*min(size/most, 1), 0), H: 6, R: 3, Fill: r.color}
+		switch {
+		case r.color == None:
+			it.Stroke, it.Width = Muted, 1
+		case i == 0:
+			it.Stroke, it.Width = Rim, 1
+		}
 		if it.X+it.W > x+w {
 			it.W = x + w - it.X
 		}
 		if r.over {
-			it.Fill, it.Hatch, it.Stroke = Card, Stripe, r.color
+			it.Fill, it.Hatch, it.Stroke, it.Width = Card, Stripe, r.color, 1
 		}
 		if size > 0 && it.W < 2 {
 			it.W = 2
@@ -236,14 +253,17 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 		if size > 0 {
 			b.add(it)
 		}
+		if known {
+			b.box(line-1, mid-6, 2, 12, 1, Text)
+		}
 		from += size
-	}
-	if bars && free > 0 {
-		b.rule(line-0.5, y+14, 0, row*float64(len(rows))-10, 3, Text)
 	}
 	top := y + row*float64(len(rows))
 	if top+12 <= y+h {
 		value := l.FreeTotal.Text + " " + l.Unit
+		if !known {
+			value = unknown
+		}
 		n := b.text(x+w, top+11, w*0.6, value, strong.end())
 		b.text(x, top+11, w-n-8, "free "+memoryName(f), noteStyle)
 	}

@@ -7,10 +7,7 @@ import (
 	"headroom/ui/frame"
 )
 
-// kept is how far back the timeline looks: as long as the history.
-const kept = 10 * time.Minute
-
-// Timeline shows the decisions of the last ten minutes and every change with its cause.
+// Timeline shows the decisions of the history's span and every change with its cause.
 func Timeline(c Context, w, h float64) Scene {
 	const title = "Timeline"
 	if c.waiting() {
@@ -20,117 +17,147 @@ func Timeline(c Context, w, h float64) Scene {
 	b.ground()
 	p := pad(w)
 	now := c.Frame.Sample.Time
-	long := w - 2*p
-	toX := func(at time.Time) float64 {
-		return p + long*min(max(1-float64(now.Sub(at))/float64(kept), 0), 1)
+	words := countChanges(c.changes(), now)
+	b.Desc = words + " in 10 minutes."
+	l := line{x: p, w: w - 2*p, now: now}
+	if w >= 720 {
+		// A wide card has its title beside the line.
+		side := max(titleStyle.width(title), noteStyle.width(words)) + 28
+		l.x, l.w = p+side, w-2*p-side
+		b.text(p, middleOf(h/2-9, body), side, title, titleStyle)
+		b.text(p, middleOf(h/2+9, small), side, words, noteStyle)
+		l.thick = min(20, h-54)
+		l.y = (h-l.thick)/2 + 1
+	} else {
+		b.text(p, middleOf(20, body), w-2*p, title, titleStyle)
+		b.whole(w-p, middleOf(20, small), w-2*p-titleStyle.width(title)-12, words, noteStyle.end())
+		l.thick = min(20, h-88)
+		l.y = h - 28 - l.thick
 	}
-	shown := 0
-	changes := c.changes()
-	for i := range changes {
-		if now.Sub(changes[i].At) <= kept && !changes[i].At.After(now) {
-			shown++
-		}
+	if l.thick < 6 || l.w < 40 {
+		return b.Scene
 	}
-	words := "no change in 10 min"
-	if shown > 0 {
-		words = plural(shown, "change") + " in 10 min"
-	}
-	b.text(p, middleOf(20, body), long, title, titleStyle)
-	b.whole(w-p, middleOf(20, small), long-titleStyle.width(title)-12, words, noteStyle.end())
-	b.Desc = words + "."
-
-	thick := min(18, h-62)
-	if thick < 6 {
-		thick = max(h-42, 0)
-	}
-	y := h - 24 - thick
-	if h < 62 {
-		y = h - 10 - thick
-	}
-	b.box(p, y, long, thick, 4, Well)
+	b.box(l.x, l.y, l.w, l.thick, 4, Well)
 	for _, s := range stretches(c.points(), now) {
-		x0, x1 := toX(s.from), toX(s.to)
-		it := Item{Kind: Rect, X: x0, Y: y, W: max(x1-x0, 1.5), H: thick, R: 3, Fill: fillOf(s.precision), Stroke: Rim, Width: 1}
-		ink := style{size: small, weight: SemiBold, color: inkOn(s.precision), anchor: Middle}
-		name := s.precision.String()
-		if !s.fits {
-			it.Fill, it.Hatch, it.Stroke = Card, Stripe, Alert
-			ink.color, name = Text, "nothing fits"
-			if ink.width(name)+20 > it.W {
-				name = "no fit"
-			}
-		}
-		b.add(it)
-		if wide := ink.width(name) + 8; thick >= 13 && wide <= it.W-4 {
-			if !s.fits {
-				b.box((x0+x1)/2-wide/2, y+2, wide, thick-4, 3, Card)
-			}
-			b.text((x0+x1)/2, middleOf(y+thick/2, small), it.W, name, ink)
-		}
+		b.stretch(l, s)
 	}
-	if h >= 62 {
-		b.text(p, h-9, long/2, "−10 min", noteStyle.at(10.5))
-		b.text(w-p, h-9, long/2, "now", noteStyle.at(10.5).end())
-	}
-	b.marks(changes, now, toX, y, thick, h >= 72)
+	under := l.y + l.thick + 13
+	b.text(l.x, under, l.w/2, "−10 min", noteStyle.at(10.5))
+	b.text(l.x+l.w/2, under, l.w/3, "−5 min", noteStyle.at(10.5).middle())
+	b.text(l.x+l.w, under, l.w/2, "now", noteStyle.at(10.5).end())
+	b.marks(c.changes(), l)
 	return b.Scene
 }
 
-// marks sets a tick and a cause at each change; words that would touch their neighbour are left to the tooltip. The
-// newest speaks first.
-func (b *board) marks(changes []frame.Change, now time.Time, toX func(time.Time) float64, y, thick float64, words bool) {
-	free := b.W - pad(b.W)
+// line is the timeline's place.
+type line struct {
+	x, y, w, thick float64
+	now            time.Time
+}
+
+func (l line) toX(at time.Time) float64 {
+	return l.x + l.w*min(max(1-float64(l.now.Sub(at))/float64(frame.Span), 0), 1)
+}
+
+// shows reports whether a moment lies on the line.
+func (l line) shows(at time.Time) bool { return l.now.Sub(at) <= frame.Span && !at.After(l.now) }
+
+func countChanges(changes []frame.Change, now time.Time) string {
+	n := 0
+	for i := range changes {
+		if (line{now: now}).shows(changes[i].At) {
+			n++
+		}
+	}
+	if n == 0 {
+		return "no change"
+	}
+	return plural(n, "change")
+}
+
+// stretch draws one decision's time.
+func (b *board) stretch(l line, s stretch) {
+	x0, x1 := l.toX(s.from), l.toX(s.to)
+	it := Item{Kind: Rect, X: x0, Y: l.y, W: max(x1-x0, 1.5), H: l.thick, R: 3, Fill: fillOf(s.precision), Stroke: Rim, Width: 1}
+	ink := style{size: small, weight: SemiBold, color: inkOn(s.precision), anchor: Middle}
+	name := s.precision.String()
+	switch {
+	case !s.known:
+		it.Fill, it.Stroke, it.Dash = None, Muted, 3
+		ink.color, name = Muted, "unknown"
+	case !s.fits:
+		it.Fill, it.Hatch, it.Stroke = Card, Stripe, Alert
+		ink.color, name = Text, "nothing fits"
+		if ink.width(name)+20 > it.W {
+			name = "no fit"
+		}
+	}
+	b.add(it)
+	wide := ink.width(name) + 8
+	if l.thick < 13 || wide > it.W-4 {
+		return
+	}
+	if s.known && !s.fits {
+		b.box((x0+x1)/2-wide/2, l.y+2, wide, l.thick-4, 3, Card)
+	}
+	b.text((x0+x1)/2, middleOf(l.y+l.thick/2, small), wide, name, ink)
+}
+
+// marks sets a tick and a cause at each change. The newest speaks first, on the side where it has room; words that would
+// touch a neighbour's are left to the tooltip.
+func (b *board) marks(changes []frame.Change, l line) {
+	free := l.x + l.w
 	s := noteStyle
+	base := l.y - 9
 	for i := len(changes) - 1; i >= 0; i-- {
 		ch := &changes[i]
-		if now.Sub(ch.At) > kept || ch.At.After(now) {
+		if !l.shows(ch.At) {
 			continue
 		}
-		x := toX(ch.At)
-		b.add(Item{Kind: Line, X: x, Y: y - 5, H: thick + 5, Stroke: Text, Width: 1.5})
-		text := ch.At.Format("15:04:05") + " " + ch.Cause
-		b.Hotspots = append(b.Hotspots, Hotspot{
-			X: x - 5, Y: y - 22, W: 10, H: thick + 24, Tip: text, Action: ShowChange, Index: i,
-		})
-		if !words {
+		x := l.toX(ch.At)
+		b.add(Item{Kind: Line, X: x, Y: l.y - 5, H: l.thick + 5, Stroke: Text, Width: 1.5})
+		text := clean(ch.At.Format("15:04:05") + " " + ch.Cause)
+		b.Hotspots = append(b.Hotspots, Hotspot{X: x - 6, Y: l.y - 22, W: 12, H: l.thick + 24, Tip: text, Action: ShowChange, Index: i})
+		if base < 12 {
 			continue
 		}
-		room := free - x
+		n := s.width(text)
+		right, left := free-x, min(x+1, free)-l.x
 		switch {
-		case room >= min(s.width(clean(text)), 110):
-			b.text(x, y-9, room, text, s)
-			free = x - 12
-		case x-pad(b.W) > 120 && free > x-4:
-			// At the right end the words stand left of their mark.
-			room = min(x-pad(b.W), s.width(clean(text)))
-			b.text(min(x+2, free), y-9, room, text, s.end())
-			free = min(x+2, free) - room - 12
+		case right >= min(n, 150):
+			b.text(x, base, right, text, s)
+			free = x - 14
+		case left >= min(n, 150) && free >= x:
+			n = b.text(min(x+1, free), base, left, text, s.end())
+			free = min(x+1, free) - n - 14
 		}
 	}
 }
 
-// stretch is a time of one decision.
+// stretch is a time of one decision; known is whether the free memory was.
 type stretch struct {
-	from, to  time.Time
-	precision policy.Precision
-	fits      bool
+	from, to    time.Time
+	precision   policy.Precision
+	fits, known bool
 }
 
-// stretches folds points into times of one decision; a silence ends one.
+// stretches folds points into times of one decision; a gap ends one.
 func stretches(points []frame.Point, now time.Time) []stretch {
 	var out []stretch
 	for i := range points {
 		p := &points[i]
-		if now.Sub(p.At) > kept || p.At.After(now) {
+		if !(line{now: now}).shows(p.At) {
 			continue
 		}
+		next := stretch{p.At, p.At, p.Precision, p.Fits, p.MemoryBudget.Known()}
 		if n := len(out); n > 0 && !p.Gap {
-			out[n-1].to = p.At
-			if out[n-1].precision == p.Precision && out[n-1].fits == p.Fits {
+			last := &out[n-1]
+			last.to = p.At
+			if last.precision == next.precision && last.fits == next.fits && last.known == next.known {
 				continue
 			}
 		}
-		out = append(out, stretch{p.At, p.At, p.Precision, p.Fits})
+		out = append(out, next)
 	}
 	return out
 }
