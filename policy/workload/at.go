@@ -21,22 +21,36 @@ func (o Options) filled(m Model) Options {
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
+	o.Batch = min(o.Batch, o.Context)
 	return o
 }
 
-// At sizes the model under the options.
+// At sizes the model under the options. Weights that the model does not state are counted from its architecture.
 func (m Model) At(o Options) Workload {
 	o = o.filled(m)
+	total, active := m.Params, m.ActiveParams
+	if total == 0 || active == 0 {
+		counted, read := m.Count()
+		if total == 0 {
+			total = counted
+		}
+		if active == 0 {
+			active = min(read, total)
+		}
+	}
+	kinds := m.layerKinds()
 	return Workload{
 		Name:          m.Name,
-		Params:        m.Params,
-		ActiveParams:  m.ActiveParams,
+		Params:        total,
+		ActiveParams:  active,
 		Context:       o.Context,
 		KVBytes:       m.KVBytes(o),
 		ComputeBytes:  m.ComputeBytes(o),
 		KVType:        o.KV,
-		LargestTensor: m.LargestTensor,
+		LargestTensor: m.largest(),
 		Layers:        len(m.Layers),
+		Decode:        m.phase(kinds, 1, o),
+		Prefill:       m.phase(kinds, o.Batch, o),
 		Model:         &m,
 	}
 }

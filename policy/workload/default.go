@@ -14,8 +14,3 @@ var llama31 = Model{
 		Attention: true, Heads: 32, KVHeads: 8, KeyLength: 128, ValueLength: 128, FeedForward: 14336,
 	}}, 32),
 }
-
-// Bare is a weight count alone: nothing beside it.
-func Bare(params uint64) Workload {
-	return Workload{Params: params, ActiveParams: params, Bare: true}
-}

@@ -31,25 +31,26 @@ func (m Model) KVBytes(o Options) uint64 {
 
 // KVBytes is the layer's share of the cache: rows of keys and values for each cell, and its recurrent state, for all
 // sequences. Options must be complete (a Context above 0); a layer that reads another's cache has none of its own.
-func (l Layer) KVBytes(o Options) uint64 {
+func (l *Layer) KVBytes(o Options) uint64 {
 	state := mul(l.StateBytes, o.Sequences)
 	if !l.Attention || l.SharesKV {
 		return state
 	}
-	return add(state, mul(l.kvRow(o.KV), l.cells(o), o.Sequences))
+	keys, values := l.cacheRows(o.KV)
+	return add(state, mul(add(keys, values), l.cells(o), o.Sequences))
 }
 
-// kvRow is the bytes that one token takes in the layer. Latent attention keeps one compressed row in place of keys and values.
-func (l Layer) kvRow(t KVType) uint64 {
+// cacheRows are the bytes that one token takes in the layer. Latent attention keeps one compressed row in place of both.
+func (l *Layer) cacheRows(t KVType) (keys, values uint64) {
 	if l.KVRank > 0 {
-		return t.rowBytes(l.KVRank)
+		return t.rowBytes(l.KVRank), 0
 	}
-	return add(t.rowBytes(mul(l.KVHeads, l.KeyLength)), t.rowBytes(mul(l.KVHeads, l.ValueLength)))
+	return t.rowBytes(mul(l.KVHeads, l.KeyLength)), t.rowBytes(mul(l.KVHeads, l.ValueLength))
 }
 
-// cells is the tokens that the layer keeps of one sequence. A sliding window needs room for the batch that is being read
-// beside the window itself, and one more.
-func (l Layer) cells(o Options) uint64 {
+// cells is the tokens that the layer keeps of one sequence, padded. A sliding window needs room for the window and for the
+// batch that is being read; the measured runs of such models take one token more.
+func (l *Layer) cells(o Options) uint64 {
 	all := pad(o.Context, cellPad)
 	if l.Window == 0 {
 		return all

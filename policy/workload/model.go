@@ -77,7 +77,8 @@ type Layer struct {
 	// reading the same single norm.
 	PostNorm bool `json:"post_norm,omitempty"`
 	Parallel bool `json:"parallel,omitempty"`
-	// FeedForward is the width of the dense part, Experts and ExpertsUsed the mixture, ExpertFeedForward one expert's width.
+	// FeedForward is the width of the dense part, 0 where a mixture stands in its place; Experts and ExpertsUsed are the
+	// mixture, ExpertFeedForward one expert's width.
 	FeedForward       uint64 `json:"feed_forward"`
 	Experts           uint64 `json:"experts,omitempty"`
 	ExpertsUsed       uint64 `json:"experts_used,omitempty"`

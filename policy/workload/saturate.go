@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// mul and add saturate at the largest uint64: the counts may come from a crafted file, and a wrapped product would call a
-// job of astronomic size small.
+// mul saturates at the largest uint64: the counts may come from a crafted file, and a wrapped product would call a job of
+// astronomic size small.
 func mul(factors ...uint64) uint64 {
 	product := uint64(1)
 	for _, f := range factors {
@@ -19,23 +19,22 @@ func mul(factors ...uint64) uint64 {
 	return product
 }
 
+// add saturates as mul does.
 func add(terms ...uint64) uint64 {
 	var sum uint64
 	for _, t := range terms {
-		s, carry := bits.Add64(sum, t, 0)
-		if carry != 0 {
-			s = math.MaxUint64
+		if sum > math.MaxUint64-t {
+			return math.MaxUint64
 		}
-		sum = s
+		sum += t
 	}
 	return sum
 }
 
 // pad rounds n up to a multiple of to.
 func pad(n, to uint64) uint64 {
-	rest := n % to
-	if rest == 0 {
-		return n
+	if rest := n % to; rest > 0 {
+		return add(n, to-rest)
 	}
-	return add(n, to-rest)
+	return n
 }

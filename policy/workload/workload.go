@@ -12,7 +12,8 @@ type Workload struct {
 	ActiveParams uint64 `json:"active_params"`
 	// Context is tokens; 0 for a bare count, to which context does not apply.
 	Context uint64 `json:"context"`
-	// KVBytes and ComputeBytes are taken beside the weights: the KV cache at Context, and the compute buffers.
+	// KVBytes and ComputeBytes are taken beside the weights: the KV cache of all sequences at Context with recurrent state,
+	// and the compute buffers with the logits'.
 	KVBytes      uint64 `json:"kv_bytes"`
 	ComputeBytes uint64 `json:"compute_bytes"`
 	// KVType is the cache's element type: f16, q8_0 or q4_0.
@@ -21,9 +22,9 @@ type Workload struct {
 	LargestTensor uint64 `json:"largest_tensor"`
 	// Bare is a weight count alone: no KV, no shapes; its op sequence is a Llama-like layer of that size, shown as such.
 	Bare bool `json:"bare"`
-	// Layers is the number of times that the layer sequence repeats; 0 where unknown.
+	// Layers is the number of the model's layers; 0 where unknown. A bare count has those of a Llama-like model of its size.
 	Layers int `json:"layers"`
-	// Sequences are the ops of one layer at each precision, indexed by policy.Precision, for each phase.
+	// Decode and Prefill are the ops of one layer at each precision, indexed by policy.Precision, for each phase.
 	Decode, Prefill [4]Sequence `json:"-"`
 	// Model is the architecture it was sized from; nil for a bare count.
 	Model *Model `json:"-"`
@@ -38,9 +39,13 @@ type Sequence struct {
 	Ops    []policy.TensorOp
 	Names  []string
 	Shapes []string
-	// Bytes[i] is what op i reads and writes besides weights when it is a pass of its own.
+	// Bytes[i] is what op i reads and writes besides weights when it is a pass of its own. Elements between ops are f32.
 	Bytes []uint64
-	// WholeOps and WholePasses count the whole model: all layers, embedding and output.
+	// Elements[i] is the elements that op i writes.
+	Elements []uint64
+	// Repeats is how many of the model's layers are of this kind: the most frequent one is shown.
+	Repeats uint32
+	// WholeOps and WholePasses count the whole model: all layers of every kind, embedding and output.
 	WholeOps, WholePasses uint32
 }
 
