@@ -30,7 +30,7 @@ func day(b *testing.B) string {
 			kind, body := classify(bytes.TrimSuffix(l, []byte("\n")))
 			switch {
 			case kind == kindKey:
-				number, sample, err := parseKey(body)
+				_, sample, err := parseKey(body)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -39,7 +39,6 @@ func day(b *testing.B) string {
 					b.Fatal(err)
 				}
 				out.Write(seal(k.later(body[:len(body)-len(sample)], time.Duration(n)*stretch*100*time.Millisecond)))
-				_ = number
 			case n == 0 || i > 0:
 				out.Write(l)
 			}
@@ -55,9 +54,9 @@ func day(b *testing.B) string {
 func (k keySample) later(prefix []byte, d time.Duration) []byte {
 	out, done := bytes.Clone(prefix), 0
 	for _, l := range k.leaves {
-		if l.moves {
+		if k.moves(l) {
 			out = append(out, k.text[done:l.start]...)
-			out = appendMoved(out, k.text[l.start:l.end], d)
+			out = appendMoved(out, k.at(), d)
 			done = l.end
 		}
 	}

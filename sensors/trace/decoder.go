@@ -31,11 +31,22 @@ func parseKey(body []byte) (number uint64, sample []byte, err error) {
 // takeApart finds the places of a key's sample. It keeps a part of sample.
 func takeApart(sample []byte) (keySample, error) {
 	leaves, end, err := leavesOf(sample, nil)
+	if err == nil && len(leaves) == 0 {
+		err = errKey
+	}
 	if err != nil {
-		return keySample{}, fmt.Errorf("read a key line: %w", err)
+		return keySample{}, fmt.Errorf("take a sample apart: %w", err)
 	}
 	return keySample{text: sample[:end], leaves: leaves}, nil
 }
+
+// moves is whether a leaf is the sample's own time, or a reading's that equals it: it goes along with the sample.
+func (k keySample) moves(l leaf) bool {
+	return l.timed && bytes.Equal(k.text[l.start:l.end], k.at())
+}
+
+// at is the sample's time, which its text begins with.
+func (k keySample) at() []byte { return k.text[k.leaves[0].start:k.leaves[0].end] }
 
 // sample is the key's own Sample.
 func (k keySample) sample() (sensors.Sample, error) { return unmarshal(k.text) }
@@ -43,6 +54,7 @@ func (k keySample) sample() (sensors.Sample, error) { return unmarshal(k.text) }
 // apply is the Sample of a delta that rests on the key.
 func (k keySample) apply(delta delta) (sensors.Sample, error) {
 	out := make([]byte, 0, len(k.text)+len(delta.rest))
+	moved := appendMoved(nil, k.at(), delta.after)
 	done := 0
 	next, value, err := delta.next()
 	for i, l := range k.leaves {
@@ -50,7 +62,7 @@ func (k keySample) apply(delta delta) (sensors.Sample, error) {
 			return sensors.Sample{}, err
 		}
 		changed := next == i
-		if !changed && !l.moves {
+		if !changed && !k.moves(l) {
 			continue
 		}
 		out = append(out, k.text[done:l.start]...)
@@ -59,7 +71,7 @@ func (k keySample) apply(delta delta) (sensors.Sample, error) {
 			out = append(out, value...)
 			next, value, err = delta.next()
 		} else {
-			out = appendMoved(out, k.text[l.start:l.end], delta.after)
+			out = append(out, moved...)
 		}
 	}
 	if err != nil {

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// leaf is one scalar of a JSON text: its place, and whether it is a time that moves with the sample's.
+// leaf is one scalar of a JSON text: its place, and whether it is the sample's time or a reading's.
 type leaf struct {
 	start, end int
-	// moves is true for the strings named "time" and "at" that hold a time.
-	moves bool
+	timed      bool
 }
 
 // maxLeaves and maxContainers bound what one sample may hold, far above any machine's: a hostile line must not become a
@@ -57,11 +56,8 @@ func leavesOf(b []byte, into []leaf) (leaves []leaf, end int, err error) {
 			if len(into) == maxLeaves {
 				return nil, 0, errTooMany
 			}
-			l := leaf{start: i, end: end}
-			if b[i] == '"' && (bytes.Equal(name, nameTime) || bytes.Equal(name, nameAt)) {
-				_, l.moves = parseTime(b[i:end])
-			}
-			into = append(into, l)
+			timed := b[i] == '"' && (bytes.Equal(name, nameTime) || bytes.Equal(name, nameAt))
+			into = append(into, leaf{start: i, end: end, timed: timed})
 			i = end
 		}
 	}

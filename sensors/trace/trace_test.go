@@ -107,17 +107,22 @@ func TestRecordingGivesBackEverySample(t *testing.T) {
 	}
 }
 
-func TestRecordingKeepsZonesAndOddTimes(t *testing.T) {
-	base := samplesOf(t, "thin-laptop", 5, time.Second)
+func TestRecordingKeepsZonesAndTheTimesOfOldReadings(t *testing.T) {
+	samples := small(5)
+	probed := samples[0].Time.Add(-time.Hour)
 	zone := time.FixedZone("", -9*3600-30*60)
-	for i := range base {
-		base[i].Time = base[i].Time.In(zone).Add(time.Duration(i) * 1234567)
-		base[i].Mains.At = base[i].Time.Add(-3 * time.Millisecond)
-		base[i].OwnCPU.At = time.Time{}
+	var want []string
+	for i := range samples {
+		s := &samples[i]
+		s.Time = s.Time.In(zone).Add(time.Duration(i) * 1234567)
+		s.AdaptersState.At = probed
+		// A reading of the round itself is written with the round's time.
+		s.Temperatures[0].Value.At = s.Time
+		want = append(want, text(t, *s))
+		s.Temperatures[0].Value.At = s.Time.UTC().Add(-time.Duration(i) * 3 * time.Millisecond)
 	}
-	base[3].Mains.At = base[3].Time.UTC()
-	if got := contents(t, reopen(t, record(t, base))); !slices.Equal(got, texts(t, base)) {
-		t.Error("samples with zones and differing times did not come back the same")
+	if got := contents(t, reopen(t, record(t, samples))); !slices.Equal(got, want) {
+		t.Errorf("samples with zones and differing times came back as %s, want %s", got, want)
 	}
 }
 
