@@ -55,5 +55,6 @@ var Figures = map[string]Figure{
 	"map":      HeatMap,
 	"powermap": PowerMap,
 	"tiles":    Tiles,
+	"fusion":   Fusion,
 	"timeline": Timeline,
 }

@@ -42,7 +42,7 @@ func LiveLayout(w, h float64) []Slot {
 	}
 	row(0, []string{"verdict"}, []float64{1})
 	row(1, []string{"thermal", "power", "memory", "clocks"}, []float64{1, 1, 1, 1})
-	row(2, []string{"ladder", "map", "tiles"}, []float64{27, 36, 37})
+	row(2, []string{"ladder", "map", "tiles"}, []float64{30, 35, 35})
 	if both {
 		row(3, []string{"fusion", "timeline"}, []float64{55, 45})
 		return slots
@@ -96,9 +96,6 @@ func Live(c Context, w, h float64) Scene {
 	page := Scene{W: w, H: h, Title: "Headroom: " + v.Headline(), Desc: v.Because + " " + v.Change, Items: make([]Item, 0, 640)}
 	page.place(head(c, w, headHeight), 0, 0)
 	for _, s := range LiveLayout(w, h-headHeight) {
-		if Figures[s.Figure] == nil {
-			continue
-		}
 		page.place(Figures[s.Figure](c, s.W, s.H), s.X, s.Y+headHeight)
 	}
 	page.scale(zoom)

@@ -185,11 +185,11 @@ func (b *board) mapAxes(c Context, m plane, rungs [4]policy.Rung, a axis, step f
 		b.text(m.x-6, middleOf(split, 10.5), 28, fixedPoint(a.threshold, 0), strong.at(10.5).in(cross).end())
 	}
 	for v := m.lo; v <= m.hi+step/2; v += step {
-		y := m.toY(v)
+		y := min(max(m.toY(v), m.y+4), m.y+m.h-4)
 		if math.Abs(y-split) < 12 {
 			continue
 		}
-		b.text(m.x-6, middleOf(min(max(y, m.y+4), m.y+m.h-4), 10.5), 28, fixedPoint(v, 0), ink.end())
+		b.text(m.x-6, middleOf(y, 10.5), 28, fixedPoint(v, 0), ink.end())
 	}
 	y := m.y + m.h + 12
 	l := c.Frame.Ledger()

@@ -1,0 +1,342 @@
+package draw
+
+import (
+	"strings"
+
+	"headroom/policy"
+	"headroom/policy/workload"
+	"headroom/ui/frame"
+)
+
+// Fusion shows the ops of the workload from left to right, grouped into the passes that are left after fusion.
+func Fusion(c Context, w, h float64) Scene {
+	const title = "Fusion"
+	if c.waiting() {
+		return waitingCard(w, h, title)
+	}
+	b := newBoard(w, h, title, 128)
+	b.ground()
+	p := pad(w)
+	b.text(p, middleOf(20, body), w-2*p, title, titleStyle)
+	seq := sequenceOf(c)
+	if len(seq.Ops) == 0 {
+		b.Desc = c.Frame.ReasonWords(policy.DecideFusion)
+		b.text(w/2, middleOf(h/2+6, body), w-2*p, b.Desc, noteStyle.middle())
+		return b.Scene
+	}
+	passes := passesOf(seq.Ops)
+	b.Desc = fusionNote(c, seq, passes, 2)
+	room := w - 2*p - titleStyle.width(title) - 16
+	for detail := 2; detail >= 0; detail-- {
+		if b.whole(w-p, middleOf(20, small), room, fusionNote(c, seq, passes, detail), noteStyle.end()) {
+			break
+		}
+	}
+
+	a := flow{x: p, y: 40, w: w - 2*p, h: h - 40 - 12}
+	if h >= 118 && w >= 420 {
+		b.legend(p, h-17, w-2*p)
+		a.h -= 22
+	}
+	if repeats := repeatsOf(c, seq); c.Whole && repeats > 1 {
+		n := b.repeat(a, repeats)
+		a.x += n
+		a.w -= n
+	}
+	b.ops(a, seq, passes)
+	return b.Scene
+}
+
+// sequenceOf is the workload's ops at the plan's precision in the chosen phase.
+func sequenceOf(c Context) *workload.Sequence {
+	w := &c.Frame.Settings.Workload
+	at := min(c.Frame.Plan.Precision, policy.Q4)
+	if c.Phase == Prefill {
+		return &w.Prefill[at]
+	}
+	return &w.Decode[at]
+}
+
+// repeatsOf is how often the shown layer stands in the model.
+func repeatsOf(c Context, seq *workload.Sequence) int {
+	if seq.Repeats > 0 {
+		return int(seq.Repeats)
+	}
+	return c.Frame.Settings.Workload.Layers
+}
+
+// pass is a run of ops that go as one.
+type pass struct{ first, last int }
+
+func (p pass) fused() bool { return p.last > p.first }
+
+// passesOf groups ops as policy.PlanFusion counts them.
+func passesOf(ops []policy.TensorOp) []pass {
+	out := make([]pass, 0, len(ops))
+	for i, op := range ops {
+		if n := len(out); n > 0 && op.Kind == policy.Elementwise && ops[i-1].Kind == policy.Elementwise && op.Shape == ops[i-1].Shape {
+			out[n-1].last = i
+			continue
+		}
+		out = append(out, pass{i, i})
+	}
+	return out
+}
+
+// fusionNote says what is shown and what fusion saves, in three lengths.
+func fusionNote(c Context, seq *workload.Sequence, passes []pass, detail int) string {
+	w := &c.Frame.Settings.Workload
+	var parts []string
+	phase := "decoding a token"
+	if c.Phase == Prefill {
+		phase = "reading the prompt"
+	}
+	if detail == 2 {
+		what := "one layer"
+		if n := repeatsOf(c, seq); n > 1 {
+			what = "one of " + frame.Count(uint64(n)) + " layers"
+		}
+		if w.Bare {
+			what = "a Llama-like layer of that size"
+		}
+		parts = append(parts, what+", "+phase)
+	}
+	layer := count(len(seq.Ops), len(passes), detail)
+	whole := ""
+	if seq.WholeOps > 0 {
+		whole = "whole model: " + count(int(seq.WholeOps), int(seq.WholePasses), detail)
+	}
+	if c.Whole && whole != "" {
+		layer, whole = whole, ""
+	}
+	parts = append(parts, layer)
+	if whole != "" && detail > 0 {
+		parts = append(parts, whole)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func count(ops, passes, detail int) string {
+	s := frame.Count(uint64(ops)) + " ops in " + frame.Count(uint64(passes)) + " passes"
+	if detail == 2 && passes < ops {
+		s += ", " + frame.Count(uint64(ops-passes)) + " saved"
+	}
+	return s
+}
+
+// flow is the room for the ops.
+type flow struct{ x, y, w, h float64 }
+
+// tier is one way to draw ops: with words, or as bare blocks where there is little room.
+type tier struct {
+	size, box, padding, inner, gap, row float64
+	words, labels                       bool
+}
+
+// tiers, the most generous first.
+var tiers = [...]tier{
+	{size: small, box: 28, padding: 18, inner: 4, gap: 10, row: 58, words: true, labels: true},
+	{size: small, box: 26, padding: 14, inner: 3, gap: 7, row: 48, words: true, labels: true},
+	{size: 10.5, box: 22, padding: 10, inner: 3, gap: 5, row: 42, words: true, labels: true},
+	{size: 10.5, box: 20, padding: 8, inner: 2, gap: 4, row: 30, words: true},
+	{box: 16, padding: 16, inner: 2, gap: 4, row: 24},
+	{box: 10, padding: 8, inner: 1, gap: 3, row: 16},
+	{box: 6, padding: 4, inner: 1, gap: 2, row: 10},
+}
+
+// around is the room that a fused pass's outline takes on each side.
+func (t tier) around() float64 {
+	if t.words {
+		return 4
+	}
+	return 2
+}
+
+func (t tier) op(name string) float64 {
+	if !t.words {
+		return t.padding
+	}
+	return TextWidth(name, t.size, SemiBold) + t.padding
+}
+
+func (t tier) pass(seq *workload.Sequence, p pass) float64 {
+	w := 0.0
+	for i := p.first; i <= p.last; i++ {
+		w += t.op(nameOf(seq, i))
+	}
+	if p.fused() {
+		w += t.inner*float64(p.last-p.first) + 2*t.around()
+	}
+	return w
+}
+
+// rows counts the rows that the passes take.
+func (t tier) rows(seq *workload.Sequence, passes []pass, width float64) int {
+	rows, x := 1, 0.0
+	for _, p := range passes {
+		n := t.pass(seq, p)
+		if x > 0 && x+n > width {
+			rows++
+			x = 0
+		}
+		x += n + t.gap
+	}
+	return rows
+}
+
+func nameOf(seq *workload.Sequence, i int) string {
+	if i < len(seq.Names) {
+		return seq.Names[i]
+	}
+	return seq.Ops[i].Kind.String()
+}
+
+func shapeOf(seq *workload.Sequence, i int) string {
+	if i < len(seq.Shapes) {
+		return seq.Shapes[i]
+	}
+	return ""
+}
+
+// ops lays the passes out in rows, in the most generous way that fits.
+func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
+	if a.w < 20 || a.h < 10 {
+		return
+	}
+	t := tiers[len(tiers)-1]
+	for _, k := range tiers {
+		// The last row needs no gap below it.
+		if n := k.rows(seq, passes, a.w); float64(n)*k.row <= a.h+k.row*0.25 {
+			t = k
+			break
+		}
+	}
+	rows := t.rows(seq, passes, a.w)
+	spare := max(a.h-float64(rows)*t.row, 0)
+	t.row += min(spare/float64(rows+1), 14)
+	x, y := a.x, a.y+min(spare/float64(rows+1), 14)/2+t.around()
+	for i, p := range passes {
+		n := t.pass(seq, p)
+		if x > a.x && x+n > a.x+a.w {
+			x = a.x
+			y += t.row
+		}
+		if y+t.box > a.y+a.h+4 {
+			b.text(a.x+a.w, middleOf(a.y+a.h, small), a.w, "and "+plural(len(passes)-i, "pass")+"es more", noteStyle.end())
+			return
+		}
+		b.pass(t, seq, p, x, y, min(n, a.w))
+		if i+1 < len(passes) {
+			if why := frame.BoundaryWords(seq, p.last); why != "" {
+				b.spot(x+n-3, y-2, t.gap+6, t.box+4, why)
+			}
+		}
+		x += n + t.gap
+	}
+}
+
+// pass draws one pass: a box an op, and an outline around those that were fused.
+func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width float64) {
+	at := x
+	if p.fused() {
+		at += t.around()
+		n := t.around()
+		b.add(Item{
+			Kind: Rect, X: x, Y: y - n, W: width, H: t.box + 2*n, R: min(t.box/2, 10) + n/2,
+			Stroke: Text, Width: 1.5,
+		})
+		b.fusedWords(t, seq, p, x, y, width)
+	}
+	for i := p.first; i <= p.last; i++ {
+		name := nameOf(seq, i)
+		n := min(t.op(name), x+width-at)
+		it := Item{Kind: Rect, X: at, Y: y, W: n, H: t.box, R: 2, Fill: Well, Stroke: Edge, Width: 1}
+		s := style{size: t.size, color: Text, anchor: Middle}
+		kind := "a barrier"
+		if seq.Ops[i].Kind == policy.Elementwise {
+			it.R, it.Fill, it.Stroke = min(t.box/2, 8), Card, Second
+			s.weight, kind = SemiBold, "element-wise"
+		} else if !t.words {
+			it.Fill, it.Stroke = Second, None
+		}
+		b.add(it)
+		if t.words {
+			b.text(at+n/2, middleOf(y+t.box/2, t.size), n, name, s)
+		}
+		tip := name + ": " + kind + " over " + shapeOf(seq, i)
+		if i < len(seq.Bytes) && seq.Bytes[i] > 0 {
+			tip += " · moves " + frame.Bytes(seq.Bytes[i]) + " besides weights"
+		}
+		if p.fused() {
+			tip += "\n" + fusedTip(seq, p)
+		}
+		b.spot(at, y, n, t.box, tip)
+		at += n + t.inner
+	}
+}
+
+// fusedWords writes under a fused pass what it saves.
+func (b *board) fusedWords(t tier, seq *workload.Sequence, p pass, x, y, width float64) {
+	if !t.labels {
+		return
+	}
+	s := strong.at(10.5).middle()
+	saved := plural(p.last-p.first, "pass") + " saved"
+	if p.last-p.first > 1 {
+		saved = frame.Count(uint64(p.last-p.first)) + " passes saved"
+	}
+	avoided := ""
+	if n := seq.Avoided(p.first, p.last); n > 0 {
+		avoided = ", −" + frame.Bytes(n)
+	}
+	base := middleOf(y+t.box+12, 10.5)
+	for _, words := range [...]string{saved + avoided, saved, "−" + frame.Count(uint64(p.last-p.first))} {
+		if b.whole(x+width/2, base, width+2*t.gap, words, s) {
+			return
+		}
+	}
+}
+
+func fusedTip(seq *workload.Sequence, p pass) string {
+	tip := plural(p.last-p.first+1, "op") + " of one shape, " + shapeOf(seq, p.first) + ", in one pass"
+	if n := seq.Avoided(p.first, p.last); n > 0 {
+		tip += ": " + frame.Bytes(n) + " neither written nor read again"
+	}
+	return tip
+}
+
+// repeat draws the bracket of a layer that stands many times; it returns the width that it takes.
+func (b *board) repeat(a flow, times int) float64 {
+	words := "× " + frame.Count(uint64(times))
+	s := style{size: lead, weight: SemiBold, color: Text}
+	n := s.width(words)
+	b.text(a.x, middleOf(a.y+a.h/2, lead), n+1, words, s)
+	x := a.x + n + 10
+	b.rule(x, a.y, 0, a.h, 0, Muted)
+	b.rule(x, a.y, 5, 0, 0, Muted)
+	b.rule(x, a.y+a.h, 5, 0, 0, Muted)
+	b.spot(a.x, a.y, n+14, a.h, "the model has "+frame.Count(uint64(times))+" layers like this one")
+	return n + 22
+}
+
+// legend explains the shapes.
+func (b *board) legend(x, y, room float64) {
+	for _, k := range [...]struct {
+		it    Item
+		words string
+	}{
+		{Item{R: 2, Fill: Well, Stroke: Edge, Width: 1}, "barrier, a pass of its own"},
+		{Item{R: 5, Fill: Card, Stroke: Second, Width: 1}, "element-wise"},
+		{Item{R: 6, Stroke: Text, Width: 1.5}, "same shape, fused into one pass"},
+	} {
+		n := noteStyle.width(k.words)
+		if n+24 > room {
+			return
+		}
+		k.it.Kind, k.it.X, k.it.Y, k.it.W, k.it.H = Rect, x, y-6, 16, 12
+		b.add(k.it)
+		b.text(x+22, middleOf(y, small), n+1, k.words, noteStyle)
+		x += 22 + n + 20
+		room -= 22 + n + 20
+	}
+}
