@@ -27,6 +27,9 @@ type Ring struct {
 	bytes   int
 }
 
+// NewRing makes an empty ring.
+func NewRing() *Ring { return &Ring{} }
+
 // run is a key line and the lines that rest on it.
 type run struct {
 	lines []byte

@@ -90,7 +90,7 @@ func TestRecordingGivesBackEverySample(t *testing.T) {
 	for _, s := range Scenarios() {
 		for _, every := range []time.Duration{100 * time.Millisecond, time.Second, 45 * time.Second} {
 			t.Run(fmt.Sprintf("%s every %s", s.Name, every), func(t *testing.T) {
-				samples := samplesOf(t, s.Name, 300, every)
+				samples := samplesOf(t, s.Name, 150, every)
 				r := reopen(t, record(t, samples))
 				want := texts(t, samples)
 				if got := contents(t, r); !slices.Equal(got, want) {
@@ -99,7 +99,7 @@ func TestRecordingGivesBackEverySample(t *testing.T) {
 				if p := r.Problems(); len(p) != 0 {
 					t.Errorf("problems in a whole recording: %v", p)
 				}
-				if got, want := r.Length(), 299*every; got != want {
+				if got, want := r.Length(), 149*every; got != want {
 					t.Errorf("length is %s, want %s", got, want)
 				}
 			})
