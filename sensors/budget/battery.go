@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -139,7 +138,7 @@ func (b *Battery) readRate() {
 			ok, one = false, sensors.StateImplausible
 		}
 		if !ok && b.Detail == "" {
-			b.Detail = fmt.Sprintf("the rate is unknown (%s)", one)
+			b.Detail = "the rate is unknown (" + words(one) + ")"
 		}
 		sum += rate
 		state = sensors.Worst(state, one)

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"math"
+	"strings"
 
 	"headroom/sensors"
 )
@@ -20,19 +21,6 @@ func toUint64(v float64) uint64 {
 
 // toUint32 truncates v into the range of a uint32; a NaN is 0.
 func toUint32(v float64) uint32 { return uint32(min(toUint64(v), math.MaxUint32)) }
-
-// toInt64 truncates a count of bytes into the range of an int64.
-func toInt64(v float64) int64 {
-	switch {
-	case math.IsNaN(v):
-		return 0
-	case v >= math.MaxInt64:
-		return math.MaxInt64
-	case v <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(v)
-}
 
 // addBytes adds without wrapping round.
 func addBytes(a, b uint64) uint64 {
@@ -54,6 +42,26 @@ func usable(r sensors.Reading) (float64, bool) {
 		return 0, false
 	}
 	return r.Value.Get()
+}
+
+// words is a state as people say it.
+func words(s sensors.State) string { return strings.ReplaceAll(s.String(), "_", " ") }
+
+// maxBytes bounds what is a size of memory: up to it, a float64 counts bytes exactly.
+const maxBytes = 1 << 53
+
+// usableBytes returns a reading's value when it is a size of memory that may drive a decision.
+func usableBytes(r sensors.Reading) (float64, bool) {
+	v, ok := usable(r)
+	return v, ok && v >= 0 && v <= maxBytes
+}
+
+// size is a number of bytes; 0 where it is unknown or no size of memory.
+func size(n sensors.Number) float64 {
+	if v, ok := n.Get(); ok && v > 0 && v <= maxBytes {
+		return math.Trunc(v)
+	}
+	return 0
 }
 
 // pinnedLimit is the first limit that the user pinned under one of the IDs.

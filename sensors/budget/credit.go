@@ -1,6 +1,10 @@
 package budget
 
-import "headroom/sensors"
+import (
+	"math"
+
+	"headroom/sensors"
+)
 
 // credit is what the running workload itself holds: counted as available, since it is the job that is being planned.
 type credit struct {
@@ -17,14 +21,22 @@ func findCredit(processes []sensors.Process, pid int) credit {
 		if p.PID != pid {
 			continue
 		}
-		return credit{name: p.Name, ram: held(p.RAM), gpu: held(p.GPU), power: held(p.Power)}
+		return credit{name: p.Name, ram: heldBytes(p.RAM), gpu: heldBytes(p.GPU), power: heldPower(p.Power)}
 	}
 	return credit{}
 }
 
-func held(r sensors.Reading) float64 {
+func heldBytes(r sensors.Reading) float64 {
+	v, ok := usableBytes(r)
+	if !ok {
+		return 0
+	}
+	return math.Trunc(v)
+}
+
+func heldPower(r sensors.Reading) float64 {
 	v, _ := usable(r)
-	return max(v, 0)
+	return min(max(v, 0), maxLimitMW)
 }
 
 // onGPU is the share that can be counted on a device: no more than what is in use there.
@@ -43,6 +55,6 @@ func (d *device) giveCredit(c credit) {
 		return
 	}
 	d.VRAMAvailable = sensors.Num(d.VRAMAvailable.Or(0) + extra)
-	d.Parts = append(d.Parts, Part{Name: "held by " + c.name + " itself", Bytes: toInt64(extra)})
+	d.Parts = append(d.Parts, Part{Name: "held by " + c.name + " itself", Bytes: int64(extra)})
 	d.credit = extra
 }

@@ -54,9 +54,9 @@ func readPower(s sensors.Sample, devices []device, gpu *device, battery Battery,
 		p.Source = fmt.Sprintf("%s Wh over %s − %s W · battery", watts(battery.Remaining.Or(0)), hours(set.Runtime), watts(battery.Rate.Or(0)))
 	}
 	if !known {
-		p.State, p.Source, budget = sensors.StateAssumed, "assumed on mains", AssumedMainsMW
+		p.State, p.Source, budget = sensors.StateAssumed, "assumption", AssumedMainsMW
 		if p.OnBattery {
-			p.Source, budget = "assumed on battery", AssumedBatteryMW
+			budget = AssumedBatteryMW
 		}
 		if p.Detail == "" {
 			p.Detail = "no power limit is readable: " + watts(budget) + " W is assumed"
@@ -205,7 +205,7 @@ func supplyOf(d sensors.PowerDomain, limits map[string]float64) supply {
 	s.limit = sensors.Num(limit)
 	if !drawOK {
 		s.budget, s.state = sensors.Num(limit), sensors.Worst(limitState, sensors.StateAssumed)
-		s.detail = fmt.Sprintf("the draw is unknown (%s): the whole limit counts", missingState(d.Draw))
+		s.detail = "the draw is unknown (" + words(missingState(d.Draw)) + "): the whole limit counts"
 		return s
 	}
 	s.budget, s.state = sensors.Num(max(limit-draw, 0)), sensors.Worst(limitState, d.Draw.State)

@@ -33,7 +33,7 @@ func readThermal(temps []sensors.Temperature, gpu *device, set Settings) Thermal
 	if !found {
 		best = Thermal{
 			State: sensors.StateAssumed, LimitState: sensors.StateNotOffered, HeadroomC: AssumedHeadroomC,
-			Source: "no temperature", Detail: noTemperature(temps),
+			Source: "assumption", Detail: noTemperature(temps),
 		}
 	}
 	if pin, ok := set.Pins.ThermalC.Get(); ok {
@@ -41,8 +41,9 @@ func readThermal(temps []sensors.Temperature, gpu *device, set Settings) Thermal
 			best.Detail = "measured: " + best.Source
 		}
 		best.State, best.Source, best.ReadingID = sensors.StatePinned, "pinned", ""
-		best.HeadroomC = min(max(pin, -math.MaxFloat32), math.MaxFloat32)
+		best.HeadroomC = pin
 	}
+	best.HeadroomC = min(max(best.HeadroomC, -math.MaxFloat32), math.MaxFloat32)
 	return best
 }
 
@@ -100,7 +101,7 @@ func limitOf(t sensors.Temperature, limits map[string]float64) (float64, sensors
 			return lowest, state, "the limit is its " + kind + " trip point"
 		}
 	}
-	return AssumedLimitC, sensors.StateAssumed, fmt.Sprintf("its limit is %s: 95 °C is assumed", unusableLimit(t))
+	return AssumedLimitC, sensors.StateAssumed, "its limit is " + words(unusableLimit(t)) + ": 95 °C is assumed"
 }
 
 // unusableLimit is the state of the limit that an assumption stands in for.
@@ -143,7 +144,7 @@ func noTemperature(temps []sensors.Temperature) string {
 		if temps[i].Value.Usable() {
 			state = sensors.StateImplausible
 		}
-		return fmt.Sprintf("%s is %s: 30 °C of headroom is assumed", sensorName(temps[i]), state)
+		return sensorName(temps[i]) + " is " + words(state) + ": 30 °C of headroom is assumed"
 	}
 	return "no sensor of the CPU or the GPU in use: 30 °C of headroom is assumed"
 }

@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"math"
+
 	"headroom/policy"
 	"headroom/sensors"
 )
@@ -23,13 +25,13 @@ func (d *device) readMemory(ramAvailable sensors.Reading, ramTotal sensors.Numbe
 // readOwn reads a device with memory of its own. GTT is RAM that such a device reaches over the bus: it never counts.
 func (d *device) readOwn() {
 	d.State, d.VRAMSource = sensors.StateNotOffered, "not told"
-	var total, free float64
+	var total float64
 	if c := d.card; c != nil {
 		vram := pool(c.VRAMTotal, c.VRAMUsed)
 		if vram.whole {
 			d.VRAMTotal, d.VRAMAvailable, d.State = sensors.Num(vram.total), sensors.Num(vram.free), vram.state
 			d.VRAMSource = cardSource(*c)
-			d.Parts, d.capacity = []Part{{Name: "VRAM", Bytes: toInt64(vram.free)}}, vram.total
+			d.Parts, d.capacity = []Part{{Name: "VRAM", Bytes: int64(vram.free)}}, vram.total
 			return
 		}
 		total = vram.total
@@ -47,18 +49,18 @@ func (d *device) readOwn() {
 		}
 		return
 	}
-	heap := a.VRAMTotal.Or(0)
+	heap := size(a.VRAMTotal)
 	if total <= 0 {
 		total = heap
 	}
-	if budget := a.VRAMBudget.Or(0); budget > 0 {
-		free = max(budget-max(a.VRAMUsage.Or(0), 0), 0)
+	if budget := size(a.VRAMBudget); budget > 0 {
+		free := max(budget-size(a.VRAMUsage), 0)
 		if total > 0 {
 			free = min(free, total)
 			d.VRAMTotal, d.capacity = sensors.Num(total), total
 		}
 		d.VRAMAvailable, d.State, d.VRAMSource = sensors.Num(free), sensors.StateOK, apiName(a.Backend)+" memory budget"
-		d.Parts = []Part{{Name: "VRAM", Bytes: toInt64(free)}}
+		d.Parts = []Part{{Name: "VRAM", Bytes: int64(free)}}
 		return
 	}
 	if total > 0 {
@@ -73,7 +75,7 @@ func (d *device) readOwn() {
 // assumeFree counts the whole memory as free: its size is known, what is in use is not.
 func (d *device) assumeFree(total float64, source string) {
 	d.VRAMTotal, d.VRAMAvailable, d.State, d.VRAMSource = sensors.Num(total), sensors.Num(total), sensors.StateAssumed, source
-	d.Parts = []Part{{Name: "VRAM", Bytes: toInt64(total)}}
+	d.Parts = []Part{{Name: "VRAM", Bytes: int64(total)}}
 	if d.Detail == "" {
 		d.Detail = "what is in use is not told: all of it is assumed to be free"
 	}
@@ -102,7 +104,7 @@ func (d *device) readShared(ramAvailable sensors.Reading, ramTotal sensors.Numbe
 		// The platform's limit bounds what a job may take; it does not make RAM free that is not.
 		d.VRAMTotal, d.VRAMSource = sensors.Num(limit), apiName(d.Backend)+" working-set limit"
 		d.State = sensors.StateOK
-		d.Parts = []Part{{Name: "working-set limit", Bytes: toInt64(limit)}}
+		d.Parts = []Part{{Name: "working-set limit", Bytes: int64(limit)}}
 		d.capacity = limit
 		free := limit
 		if ramKnown {
@@ -115,7 +117,7 @@ func (d *device) readShared(ramAvailable sensors.Reading, ramTotal sensors.Numbe
 	d.State = ramState
 	if ramKnown {
 		d.VRAMAvailable = sensors.Num(ram)
-		d.Parts = []Part{{Name: "RAM", Bytes: toInt64(ram)}}
+		d.Parts = []Part{{Name: "RAM", Bytes: int64(ram)}}
 	}
 	if carve.whole {
 		d.State = sensors.Worst(d.State, sensors.StateAssumed)
@@ -140,22 +142,22 @@ func (d *device) readCarveOut(carve, gtt memoryPool, ram float64, ramKnown bool,
 	d.VRAMTotal, d.VRAMAvailable, d.VRAMSource = sensors.Num(total), sensors.Num(free), cardSource(*d.card)
 	d.capacity = total
 	d.Parts = capped([]Part{
-		{Name: "VRAM", Bytes: toInt64(carve.free)},
-		{Name: "GTT", Bytes: toInt64(gtt.free)},
+		{Name: "VRAM", Bytes: int64(carve.free)},
+		{Name: "GTT", Bytes: int64(gtt.free)},
 	}, sum, free)
 }
 
 // capped adds the share that available RAM takes off a sum.
 func capped(parts []Part, sum, free float64) []Part {
 	if free < sum {
-		parts = append(parts, Part{Name: "capped by available RAM", Bytes: toInt64(free) - toInt64(sum)})
+		parts = append(parts, Part{Name: "capped by available RAM", Bytes: int64(free) - int64(sum)})
 	}
 	return parts
 }
 
 func (d *device) workingSet() (float64, bool) {
 	for i := range d.adapters {
-		if v, ok := d.adapters[i].WorkingSet.Get(); ok && v > 0 {
+		if v := size(d.adapters[i].WorkingSet); v > 0 {
 			return v, true
 		}
 	}
@@ -171,20 +173,20 @@ type memoryPool struct {
 }
 
 func pool(total, used sensors.Reading) memoryPool {
-	t, ok := usable(total)
+	t, ok := usableBytes(total)
 	if !ok || t <= 0 {
 		return memoryPool{}
 	}
 	p := memoryPool{total: t, known: true, state: total.State}
-	u, ok := usable(used)
-	if !ok {
+	if !used.Usable() {
 		return p
 	}
-	if u < 0 || u > t {
+	u, ok := usableBytes(used)
+	if !ok || u > t {
 		p.implausible = true
 		return p
 	}
-	p.free, p.whole, p.state = t-u, true, sensors.Worst(total.State, used.State)
+	p.free, p.whole, p.state = math.Trunc(t-u), true, sensors.Worst(total.State, used.State)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,15 +26,15 @@ type choices struct {
 // add defines the flags on a command.
 func (c *choices) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.sysroot, "sysroot", "", "read `DIR`/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
+	addText(cmd, &c.sysroot, "sysroot", "DIR", "read DIR/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
 	f.Var(&parsed{kind: "N", read: func(s string) (err error) { c.params, err = workload.ParseParams(s); return err }},
 		"params", "size a bare count of weights: 8B, 500M, 8.03e9")
-	f.StringVar(&c.model, "model", "", "size a model of the catalogue, or a model file, by `NAME`")
+	addText(cmd, &c.model, "model", "NAME", "size a model of the catalogue by its name, or a model file")
 	f.Var(&parsed{kind: "TOKENS", read: func(s string) (err error) { c.context, err = parseContext(s); return err }},
 		"context", "tokens of context (default 8192)")
 	f.Var(&parsed{kind: "TYPE", read: func(s string) (err error) { c.kv, err = parseKV(s); return err }},
 		"kv", "type of the KV cache: f16, q8_0 or q4_0 (default f16)")
-	f.StringVar(&c.set.Device, "device", "", "route to `ID`: a GPU as snapshot lists it, cpu or npu (default: chosen)")
+	addText(cmd, &c.set.Device, "device", "ID", "route to a device: a GPU as snapshot lists it, cpu or npu (default: chosen)")
 	f.Var(&parsed{kind: "INPUT=VALUE", read: func(s string) error { return parsePin(s, &c.set.Pins) }},
 		"pin", "hold an input: thermal=3, power=12W, vram=8GiB; may be repeated")
 	c.set.Limits = map[string]float64{}
@@ -43,6 +44,16 @@ func (c *choices) add(cmd *cobra.Command) {
 		c.set.Runtime, err = parseSpan(s, time.Minute, maxRuntime)
 		return err
 	}}, "runtime", "how long the battery is wanted to last: 2h, 90m (default 1h)")
+}
+
+// addText defines a flag whose text must not be empty: an empty one comes from a variable that was never set.
+func addText(cmd *cobra.Command, to *string, name, kind, help string) {
+	cmd.Flags().Var(&parsed{kind: kind, read: func(s string) error {
+		if *to = s; s == "" {
+			return errors.New("it is empty")
+		}
+		return nil
+	}}, name, help)
 }
 
 // settings makes the Settings that the flags ask for; what does not apply is said once on notes.

@@ -28,6 +28,7 @@ func snapshotText(f frame.Frame) string {
 	if f.Budget.Detail != "" {
 		fmt.Fprintln(&b, "Note: "+f.Budget.Detail+".")
 	}
+	fmt.Fprintln(&b, "\n"+joined(workloadWords(f), hostWords(f)))
 	section(&b, "Inputs", inputRows(f))
 	section(&b, "Precision", rungRows(f))
 	section(&b, "Decisions", decisionRows(f))
@@ -58,7 +59,6 @@ func columns(rows [][]string) string {
 func inputRows(f frame.Frame) [][]string {
 	b := f.Budget
 	rows := [][]string{
-		{"workload", workloadWords(f), "", ""},
 		{"heat", frame.Celsius(b.Thermal.HeadroomC) + " of headroom", frame.StateWords(b.Thermal.State), joined(b.Thermal.Source, b.Thermal.Detail)},
 		{"power", frame.Watts(b.Power.BudgetMW) + " of budget", frame.StateWords(b.Power.State), joined(b.Power.Source, supplyWords(f), b.Power.Detail)},
 		{"memory", memoryBudgetWords(f), frame.StateWords(b.Memory.State), joined(f.MemoryWords(), b.Memory.Source, b.Memory.Detail)},
@@ -97,6 +97,11 @@ func workloadWords(f frame.Frame) string {
 		return frame.Params(w.Params) + " weights, nothing beside them"
 	}
 	return joined(w.Name, frame.Params(w.Params)+" weights", "context "+frame.Count(w.Context), "KV "+string(w.KVType))
+}
+
+func hostWords(f frame.Frame) string {
+	h := f.Sample.Host
+	return joined(h.CPU, fmt.Sprintf("%d threads", h.Threads))
 }
 
 func supplyWords(f frame.Frame) string {
@@ -173,6 +178,9 @@ func gpuWords(f frame.Frame, i int) string {
 	vram := ""
 	if v, ok := g.VRAMAvailable.Get(); ok {
 		vram = frame.Bytes(uint64(v)) + " free"
+		if l := f.Ledger(); i == f.Budget.InUse && f.Budget.Memory.State != sensors.StatePinned {
+			vram = l.Words(l.FreeTotal) + " free"
+		}
 		if t, ok := g.VRAMTotal.Get(); ok {
 			vram += " of " + frame.Bytes(uint64(t))
 		}

@@ -56,7 +56,7 @@ func newWindowCommand() *cobra.Command {
 	}
 	c.add(cmd)
 	addInterval(cmd, &o.interval)
-	cmd.Flags().StringVar(&o.frames, "frames", "", "append each Frame shown to `FILE` as a JSON line")
+	addText(cmd, &o.frames, "frames", "FILE", "append each Frame shown to FILE as a JSON line")
 	return cmd
 }
 

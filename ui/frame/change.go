@@ -78,6 +78,9 @@ func (f Frame) gain(flip policy.Flip) string {
 	if doubt := f.doubt(flip); doubt != "" {
 		return fmt.Sprintf("%s with %s more, or %s", flip.To, more, doubt)
 	}
+	if !f.Plan.Fits {
+		return fmt.Sprintf("%s fits with %s more", flip.To, more)
+	}
 	return fmt.Sprintf("%s more gives %s", more, flip.To)
 }
 
@@ -239,7 +242,7 @@ func (f Frame) assumedWords() []string {
 	}
 	if p.State == sensors.StateAssumed {
 		if p.Limit.Known() && !p.FromBattery {
-			out = append(out, "no power drawn, of a limit of "+Watts(p.Limit.Or(0)))
+			out = append(out, "power draw (the whole limit of "+Watts(p.Limit.Or(0))+" counts)")
 		} else {
 			out = append(out, "power budget "+Watts(p.BudgetMW))
 		}

@@ -25,6 +25,7 @@ type Snapshot struct {
 	GPUsAsleep   int               `json:"gpus_asleep"`
 	GPUs         []DeviceJSON      `json:"gpus"`
 	NPU          NPUJSON           `json:"npu"`
+	Device       ChoiceJSON        `json:"device"`
 	Workload     WorkloadJSON      `json:"workload"`
 	Budget       BudgetJSON        `json:"budget"`
 	Capabilities CapabilitiesJSON  `json:"capabilities"`
@@ -134,6 +135,13 @@ type DeviceJSON struct {
 	VRAMAvailable sensors.Number `json:"vram_available"`
 	VRAMSource    string         `json:"vram_source"`
 	Detail        string         `json:"detail"`
+}
+
+// ChoiceJSON is what the budgets were read for: gpu, npu or cpu; detail says why a choice of the user's was not followed.
+type ChoiceJSON struct {
+	Backend string  `json:"backend"`
+	Asked   *string `json:"asked"`
+	Detail  string  `json:"detail"`
 }
 
 // NPUJSON is the neural processor, known by presence only.

@@ -28,6 +28,7 @@ func (f Frame) Snapshot() Snapshot {
 		GPUsAsleep: b.Asleep,
 		GPUs:       []DeviceJSON{},
 		NPU:        NPUJSON{State: b.NPU.State, Name: text(b.NPU.Name)},
+		Device:     ChoiceJSON{Backend: b.Device.String(), Asked: text(f.Settings.Device), Detail: b.Detail},
 		Workload:   workloadJSON(f),
 		Budget: BudgetJSON{
 			PowerBudgetMW: in.Budget.PowerBudgetMW, ThermalHeadroomC: b.Thermal.HeadroomC,

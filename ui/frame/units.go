@@ -116,12 +116,4 @@ func plain(v float64) string {
 }
 
 // StateWords is a reading's state as people say it.
-func StateWords(s sensors.State) string {
-	switch s {
-	case sensors.StateNeedsPermission:
-		return "needs permission"
-	case sensors.StateNotOffered:
-		return "not offered"
-	}
-	return s.String()
-}
+func StateWords(s sensors.State) string { return strings.ReplaceAll(s.String(), "_", " ") }
