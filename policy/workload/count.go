@@ -68,6 +68,9 @@ func (l *Layer) mixer(m Model) uint64 {
 	if !l.SharesKV {
 		keyRows, valueRows = mul(l.KVHeads, l.KeyLength), mul(l.KVHeads, l.ValueLength)
 	}
+	if l.KeyIsValue {
+		valueRows = 0
+	}
 	rows := add(queries, keyRows, valueRows)
 	n = add(n, mul(e, rows))
 	if l.QKVBias {

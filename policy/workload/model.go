@@ -7,6 +7,9 @@ type Model struct {
 	ID   string `json:"id"`
 	// Arch is the architecture's family as GGUF names it: llama, qwen2, gemma3, deepseek2.
 	Arch string `json:"arch"`
+	// Source is where the figures come from: an address or a file. Note is what a user should know of them.
+	Source string `json:"source,omitempty"`
+	Note   string `json:"note,omitempty"`
 	// Params and ActiveParams are the published or counted weights.
 	Params       uint64 `json:"params"`
 	ActiveParams uint64 `json:"active_params"`
@@ -58,6 +61,8 @@ type Layer struct {
 	RopeLength uint64 `json:"rope_length,omitempty"`
 	// SharesKV is a layer that reads another layer's cache and has no key and value projections of its own.
 	SharesKV bool `json:"shares_kv,omitempty"`
+	// KeyIsValue is a layer whose values are its keys, projected once; the cache keeps both.
+	KeyIsValue bool `json:"key_is_value,omitempty"`
 	// QKVBias and OutputBias are biases on the query, key and value projections and on the attention's output projection.
 	QKVBias    bool `json:"qkv_bias,omitempty"`
 	OutputBias bool `json:"output_bias,omitempty"`
