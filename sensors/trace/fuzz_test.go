@@ -44,7 +44,7 @@ func FuzzOpen(f *testing.F) {
 }
 
 func FuzzScript(f *testing.F) {
-	f.Add([]byte(`{"title":"t","start":"2026-03-02T14:00:00Z","seconds":10,"mains":{"points":[[0,1],[5,2]],"wobble":1},"load_percent":"asleep"}`))
+	f.Add([]byte(`{"title":"t","start":"2026-03-02T14:00:00Z","seconds":10,"mains":{"points":[[0,1],[5,2]],"wobble":1},"load":"asleep"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := parseScript("fuzzed", b)
 		if err != nil {

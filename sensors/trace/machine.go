@@ -21,7 +21,7 @@ type machine struct {
 	NPUs         []npu         `json:"npus"`
 	Throttle     []throttle    `json:"throttle"`
 	Clocks       []clock       `json:"clocks"`
-	LoadPercent  *curve        `json:"load_percent"`
+	Load         *curve        `json:"load"`
 	Processes    []process     `json:"processes"`
 }
 
@@ -146,14 +146,15 @@ type process struct {
 
 // grains are the steps to which a quantity is rounded, as its sensor would.
 const (
-	grainC   = 0.1
-	grainMW  = 10
-	grainMWh = 10
-	grainMV  = 10
-	grainMHz = 1
-	grainPct = 1
-	grainB   = 1 << 20
-	gib      = 1 << 30
+	grainC    = 0.1
+	grainMW   = 10
+	grainMWh  = 10
+	grainMV   = 10
+	grainLoad = 0.01
+	grainMHz  = 1
+	grainPct  = 1
+	grainB    = 1 << 20
+	gib       = 1 << 30
 )
 
 // moment makes the readings of one sample.
@@ -232,9 +233,9 @@ func (s *Script) SampleAt(d time.Duration) sensors.Sample {
 	out := sensors.Sample{
 		Time:   m.at,
 		Host:   h.Host,
-		Mains:  m.flag(h.Mains, "power_supply/mains", "power"),
+		Mains:  m.flag(h.Mains, "mains", "battery"),
 		Memory: h.Memory.reading(m),
-		Load:   m.percent(h.LoadPercent, "cpu/load", "load"),
+		Load:   m.reading(h.Load, "cpu/load", "load", sensors.Count, 1, grainLoad),
 		OwnCPU: sensors.Missing("own/cpu", "own", sensors.Percent, sensors.StateNotOffered, "scenario "+s.Name,
 			"a scenario costs its machine nothing"),
 		OwnMemory: sensors.Missing("own/memory", "own", sensors.Bytes, sensors.StateNotOffered, "scenario "+s.Name,
@@ -275,7 +276,7 @@ func (s *Script) SampleAt(d time.Duration) sensors.Sample {
 	for _, c := range h.Clocks {
 		if c.Present.at(m.d) {
 			out.Clocks = append(out.Clocks, sensors.Clock{
-				Device: c.Device, Now: m.megahertz(c.NowMHz, "clock/"+c.Device+"/now"), Max: m.megahertz(c.MaxMHz, "clock/"+c.Device+"/max"),
+				Device: c.Device, Now: m.megahertz(c.NowMHz, c.Device+"/clock"), Max: m.megahertz(c.MaxMHz, c.Device+"/clock_max"),
 			})
 		}
 	}
