@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headroom/sensors/gpu/engine"
+	"headroom/sensors/gpu/prove"
 	"headroom/sensors/gpu/vulkan"
 )
 
@@ -48,6 +49,8 @@ func ChildMain(args []string, stdout, stderr io.Writer) int {
 		err = answerAdapters(engine.OpenGL, out)
 	case jobMemory:
 		err = answerMemory(os.Stdin, out)
+	case jobProve:
+		err = prove.Child(os.Stdin, out)
 	default:
 		err = fmt.Errorf("unknown job %q", args[0])
 	}
