@@ -3,8 +3,10 @@ package sensors
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"headroom/sensors/sysfs"
@@ -19,12 +21,30 @@ type card struct {
 	hwmons []string
 	chips  []*chip
 	attrs  cardAttrs
+	intel  []intelEngine
+	// maxClock is read once: a chip's top step does not change.
+	maxClock Reading
 	// listed is whether the chips and attrs were looked for; a card is looked at once it is awake.
 	listed bool
+	// known outlives the scans.
+	known *knownCard
 }
 
+// knownCard is what was seen of a card while it was awake, to be shown while it sleeps.
+type knownCard struct {
+	mu             sync.Mutex
+	name           string
+	vendor, device uint32
+	temps          []Temperature
+}
+
+// knownCards are kept by ID.
+type knownCards map[string]*knownCard
+
+func newKnownCards() knownCards { return knownCards{} }
+
 type cardAttrs struct {
-	vramTotal, vramUsed, gttTotal, gttUsed, busy sysfs.Attr
+	vramTotal, vramUsed, gttTotal, gttUsed, busy, metrics sysfs.Attr
 }
 
 func (f *deviceFamily) scanCards() []*card {
@@ -32,8 +52,7 @@ func (f *deviceFamily) scanCards() []*card {
 	var cards []*card
 	taken := map[string]int{}
 	for _, n := range names {
-		number, ok := strings.CutPrefix(n, "card")
-		if !ok || number == "" || strings.Trim(number, "0123456789") != "" {
+		if !isCardName(n) {
 			continue
 		}
 		dir := drmDir + "/" + n + "/device"
@@ -43,10 +62,23 @@ func (f *deviceFamily) scanCards() []*card {
 		c := &card{env: f.env, dir: dir}
 		c.identify(n)
 		c.ID = numbered(c.ID, taken)
+		if isNPUDriver(c.Driver) {
+			continue
+		}
+		if f.known[c.ID] == nil {
+			f.known[c.ID] = &knownCard{}
+		}
+		c.known = f.known[c.ID]
 		cards = append(cards, c)
 	}
 	f.assignChips(cards)
 	return cards
+}
+
+// isCardName tells card0 from card0-HDMI-A-1 and renderD128.
+func isCardName(n string) bool {
+	number, ok := strings.CutPrefix(n, "card")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // identify says what the card is, from what the kernel knows without asking it.
@@ -102,19 +134,10 @@ func (f *deviceFamily) assignChips(cards []*card) {
 			data, _ := f.env.fs.Attr(hwmonDir, h, "device/uevent").ReadAll(4096)
 			device = strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))
 		}
-		if c := byDevice[device]; c != nil && device != "" && !contains(c.hwmons, h) {
+		if c := byDevice[device]; c != nil && device != "" && !slices.Contains(c.hwmons, h) {
 			c.hwmons = append(c.hwmons, h)
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // find looks at the files of an awake card.
@@ -139,6 +162,11 @@ func (c *card) find() {
 		gttTotal:  fs.Attr(c.dir, "mem_info_gtt_total"),
 		gttUsed:   fs.Attr(c.dir, "mem_info_gtt_used"),
 		busy:      fs.Attr(c.dir, "gpu_busy_percent"),
+		metrics:   fs.Attr(c.dir, "gpu_metrics"),
+	}
+	c.maxClock = amdgpuMaxClock(fs.Attr(c.dir, "pp_dpm_sclk"), c.ID+"/clock_max", c.env.clock.Now())
+	if c.Driver == "i915" || c.Driver == "xe" {
+		c.intel = c.findIntel()
 	}
 	taken := map[string]int{}
 	for _, h := range c.hwmons {
@@ -174,55 +202,120 @@ func (c *card) describe() string {
 	return "display device"
 }
 
+// plausibleShare bounds a share in percent.
+var plausibleShare = bounds{0, 100, "a share is at most 100 %"}
+
 // read reads the card, if it is awake.
 func (c *card) read(context.Context) part {
 	var p part
 	now := c.env.clock.Now()
-	out := c.Card
 	if asleep(c.env.fs, c.dir) {
-		out.Asleep = true
-		if out.Name == "" {
-			out.Name = c.describe()
-		}
-		for _, r := range [...]struct {
-			r    *Reading
-			name string
-			unit Unit
-		}{{&out.VRAMTotal, "vram_total", Bytes}, {&out.VRAMUsed, "vram_used", Bytes}, {&out.GTTTotal, "gtt_total", Bytes}, {&out.GTTUsed, "gtt_used", Bytes}, {&out.Busy, "busy", Percent}} {
-			*r.r = Missing(c.ID+"/"+r.name, "gpu", r.unit, StateAsleep, "/"+c.dir, "the card is asleep and is left so")
-			r.r.At = now
-		}
-		for _, ch := range c.chips {
-			p.Temperatures = append(p.Temperatures, ch.asleep()...)
-		}
-		if len(c.chips) == 0 {
-			p.Temperatures = append(p.Temperatures, c.unknownTemperature(now))
-		}
-		p.Cards = []Card{out}
+		p.Cards = []Card{c.sleepingCard(now)}
+		p.Temperatures = c.sleepingTemperatures(now)
 		return p
 	}
 	if !c.listed {
 		c.find()
-		out = c.Card
 	}
+	out := c.Card
 	out.VRAMTotal = readBytes(c.attrs.vramTotal, c.ID+"/vram_total", now)
 	out.VRAMUsed = readBytes(c.attrs.vramUsed, c.ID+"/vram_used", now)
 	out.GTTTotal = readBytes(c.attrs.gttTotal, c.ID+"/gtt_total", now)
 	out.GTTUsed = readBytes(c.attrs.gttUsed, c.ID+"/gtt_used", now)
-	out.Busy = readScaled(c.attrs.busy, c.ID+"/busy", "gpu", Percent, 1, bounds{0, 100, "a share is at most 100 %"}, now)
+	out.Busy = readScaled(c.attrs.busy, c.ID+"/busy", "gpu", Percent, 1, plausibleShare, now)
 	p.Cards = []Card{out}
 	for _, ch := range c.chips {
 		ch.read(&p)
 	}
+	c.readClock(&p, now)
+	if c.Driver == "amdgpu" {
+		c.amdgpuThrottle(&p, c.attrs.metrics)
+	}
+	c.intelThrottle(&p)
+	c.remember(p.Temperatures)
 	return p
+}
+
+// readClock adds the card's clock where its driver shows one.
+func (c *card) readClock(p *part, now time.Time) {
+	for _, ch := range c.chips {
+		if ch.freq.IsZero() {
+			continue
+		}
+		r := readScaled(ch.freq, c.ID+"/clock", "clock", Megahertz, 1e-6, bounds{0, 20000, plausibleClock.why}, now)
+		limit := c.maxClock
+		limit.At = now
+		p.Clocks = append(p.Clocks, Clock{Device: c.ID, Now: r, Max: limit})
+		return
+	}
+	if clock, ok := c.intelClock(now); ok {
+		p.Clocks = append(p.Clocks, clock)
+	}
+}
+
+// remember keeps what an awake card showed.
+func (c *card) remember(temps []Temperature) {
+	c.known.mu.Lock()
+	defer c.known.mu.Unlock()
+	c.known.name, c.known.vendor, c.known.device = c.Name, c.Vendor, c.Device
+	c.known.temps = temps
+}
+
+const sleepDetail = "the card is asleep and is left so"
+
+// sleepingCard is the card without touching it.
+func (c *card) sleepingCard(now time.Time) Card {
+	out := c.Card
+	c.known.mu.Lock()
+	if c.known.name != "" {
+		out.Name, out.Vendor, out.Device = c.known.name, c.known.vendor, c.known.device
+	}
+	c.known.mu.Unlock()
+	out.Asleep = true
+	if out.Name == "" {
+		out.Name = c.describe()
+	}
+	for _, r := range [...]struct {
+		r    *Reading
+		name string
+		unit Unit
+	}{
+		{&out.VRAMTotal, "vram_total", Bytes},
+		{&out.VRAMUsed, "vram_used", Bytes},
+		{&out.GTTTotal, "gtt_total", Bytes},
+		{&out.GTTUsed, "gtt_used", Bytes},
+		{&out.Busy, "busy", Percent},
+	} {
+		*r.r = Missing(c.ID+"/"+r.name, "gpu", r.unit, StateAsleep, "/"+c.dir, sleepDetail)
+		r.r.At = now
+	}
+	return out
+}
+
+// sleepingTemperatures are the sensors that it showed while it was awake, or one for all of them.
+func (c *card) sleepingTemperatures(now time.Time) []Temperature {
+	c.known.mu.Lock()
+	list := slices.Clone(c.known.temps)
+	c.known.mu.Unlock()
+	if len(list) == 0 {
+		return []Temperature{c.unknownTemperature(now)}
+	}
+	for i := range list {
+		t := &list[i]
+		for _, r := range [...]*Reading{&t.Value, &t.Crit} {
+			*r = Missing(r.ID, r.Kind, r.Unit, StateAsleep, r.Source, sleepDetail)
+			r.At = now
+		}
+	}
+	return list
 }
 
 // unknownTemperature stands for the sensors of a card that was never seen awake.
 func (c *card) unknownTemperature(now time.Time) Temperature {
 	id := "hwmon/" + c.Driver + "@" + strings.TrimPrefix(c.ID, "pci/") + "/asleep"
 	t := Temperature{Chip: c.Driver, Role: RoleGPU, Card: c.ID}
-	t.Value = Missing(id, "temperature", Celsius, StateAsleep, "/"+c.dir, "the card is asleep and is left so; its sensors are known once it wakes")
-	t.Crit = Missing(id+"/crit", "limit", Celsius, StateAsleep, "/"+c.dir, "the card is asleep and is left so")
+	t.Value = Missing(id, "temperature", Celsius, StateAsleep, "/"+c.dir, sleepDetail+"; its sensors are known once it wakes")
+	t.Crit = Missing(id+"/crit", "limit", Celsius, StateAsleep, "/"+c.dir, sleepDetail)
 	t.Value.At, t.Crit.At = now, now
 	return t
 }

@@ -16,6 +16,8 @@ type counters struct {
 type count struct {
 	value uint64
 	at    time.Time
+	// rose is when an event counter last rose.
+	rose time.Time
 }
 
 // counterPause is the longest time between two readings whose mean still says something about now.
@@ -48,7 +50,7 @@ func (c *counters) power(id string, value, span uint64, at time.Time) (mw float6
 	defer c.mu.Unlock()
 	prev, ok := c.seen[id]
 	if !ok {
-		c.seen[id] = &count{value, at}
+		c.seen[id] = &count{value: value, at: at}
 		c.fresh++
 		return 0, "read once: power is the difference of two readings"
 	}
@@ -57,7 +59,7 @@ func (c *counters) power(id string, value, span uint64, at time.Time) (mw float6
 	}
 	elapsed := at.Sub(prev.at)
 	if elapsed < 0 || elapsed > counterPause {
-		*prev = count{value, at}
+		*prev = count{value: value, at: at}
 		return 0, "the last reading is too old to compare"
 	}
 	c.fresh = 0
@@ -67,12 +69,12 @@ func (c *counters) power(id string, value, span uint64, at time.Time) (mw float6
 	delta := value - prev.value
 	if value < prev.value {
 		if span == 0 || prev.value > span {
-			*prev = count{value, at}
+			*prev = count{value: value, at: at}
 			return 0, "the counter started again"
 		}
 		delta = span - prev.value + value
 	}
-	*prev = count{value, at}
+	*prev = count{value: value, at: at}
 	mw = float64(delta) / 1000 / elapsed.Seconds()
 	if mw > maxWatts*1000 {
 		return 0, "the counter jumped"
@@ -80,20 +82,24 @@ func (c *counters) power(id string, value, span uint64, at time.Time) (mw float6
 	return mw, ""
 }
 
-// events gives how much an event counter rose since the last reading; ok is false where that cannot be told.
-func (c *counters) events(id string, value uint64, at time.Time) (rise uint64, elapsed time.Duration, ok bool) {
+// events gives how much an event counter rose since the last reading, and when it last did; ok is false where the counter
+// was read only once, or at the same time as before.
+func (c *counters) events(id string, value uint64, at time.Time) (rise uint64, rose time.Time, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	prev, seen := c.seen[id]
 	if !seen {
-		c.seen[id] = &count{value, at}
-		return 0, 0, false
+		c.seen[id] = &count{value: value, at: at}
+		return 0, time.Time{}, false
 	}
-	elapsed = at.Sub(prev.at)
+	if !at.After(prev.at) || value < prev.value {
+		prev.value = value
+		return 0, prev.rose, false
+	}
 	rise = value - prev.value
-	ok = elapsed > 0 && value >= prev.value
-	if elapsed != 0 {
-		*prev = count{value, at}
+	prev.value, prev.at = value, at
+	if rise > 0 {
+		prev.rose = at
 	}
-	return rise, elapsed, ok
+	return rise, prev.rose, true
 }

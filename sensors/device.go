@@ -28,7 +28,7 @@ func asleep(fs sysfs.Root, dir string) bool {
 // deviceFamily finds the graphics cards, the sensor chips and the thermal zones.
 type deviceFamily struct {
 	env   *env
-	cards map[string]*card
+	known knownCards
 }
 
 func (f *deviceFamily) scan(context.Context) part {
@@ -45,7 +45,7 @@ func (f *deviceFamily) scan(context.Context) part {
 	zoneNames := map[string]bool{}
 	for _, z := range zones {
 		// The thermal core shows each zone a second time as a chip of that name.
-		zoneNames[strings.ReplaceAll(z.kind, "-", "_")] = true
+		zoneNames[zoneChipName(z.kind)] = true
 		p.found = append(p.found, source{key: z.id, read: z.read})
 	}
 	p.found = append(p.found, f.scanChips(owner, zoneNames)...)

@@ -11,12 +11,16 @@ import (
 )
 
 // hostFamily says what the machine is, and how busy.
-type hostFamily struct{ env *env }
+type hostFamily struct {
+	env  *env
+	self selfSource
+}
 
 func (f *hostFamily) scan(context.Context) part {
 	return part{found: []source{
 		{key: "host", every: 6 * f.env.rescan, read: f.host},
 		{key: "load", read: f.load},
+		{key: "self", read: f.self.read},
 	}}
 }
 
@@ -81,6 +85,8 @@ func (f *hostFamily) load(context.Context) part {
 	default:
 		r = implausible("cpu/load", "load", Count, file.Name(), now, own, "no load average")
 	}
-	r.Detail = "threads that want to run, mean of a minute"
+	r.Detail = loadDetail
 	return part{Sample: Sample{Load: r}}
 }
+
+const loadDetail = "threads that want to run, mean of a minute"

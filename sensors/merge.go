@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -13,6 +14,8 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 		Host:         Host{OS: runtime.GOOS, Arch: runtime.GOARCH},
 	}
 	var supplies []Reading
+	var shares map[int]share
+	var opinions []*opinion
 	for _, list := range [...][]*task{p.scans, p.order} {
 		for _, t := range list {
 			if t.key == "host" && !t.have {
@@ -24,10 +27,21 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 			if from, ok := t.current(end, deadline, grace); ok {
 				add(&s, &from)
 				supplies = append(supplies, t.last.supplies...)
+				if t.last.opinion != nil {
+					opinions = append(opinions, t.last.opinion)
+				}
+				if t.last.shares != nil {
+					shares = t.last.shares
+				}
 			}
 		}
 	}
 	s.Mains = joinMains(supplies)
+	for _, o := range opinions {
+		o.compare(&s)
+	}
+	foldPackageZones(&s)
+	addPower(&s, shares)
 	fillScalars(&s, end)
 	return s
 }
@@ -37,10 +51,13 @@ func add(s, from *Sample) {
 	s.Temperatures = append(s.Temperatures, from.Temperatures...)
 	s.Power = append(s.Power, from.Power...)
 	s.Batteries = append(s.Batteries, from.Batteries...)
-	s.Cards = append(s.Cards, from.Cards...)
+	for i := range from.Cards {
+		s.Cards = joinCard(s.Cards, &from.Cards[i])
+	}
 	s.NPUs = append(s.NPUs, from.NPUs...)
 	s.Throttle = append(s.Throttle, from.Throttle...)
 	s.Clocks = append(s.Clocks, from.Clocks...)
+	// The power of each is put in later, into the round's own copy.
 	s.Workloads = append(s.Workloads, from.Workloads...)
 	s.SourceFailures = append(s.SourceFailures, from.SourceFailures...)
 	if from.Host.OS != "" {
@@ -56,6 +73,43 @@ func add(s, from *Sample) {
 			*f.to = *f.from
 		}
 	}
+}
+
+// joinCard adds a card, or completes the one of the same ID: the kernel and the vendor's tool each know a part.
+func joinCard(cards []Card, c *Card) []Card {
+	for i := range cards {
+		have := &cards[i]
+		if have.ID != c.ID {
+			continue
+		}
+		if c.Name != "" && c.Driver == "nvidia" && !c.Asleep {
+			have.Name = c.Name
+		}
+		for _, r := range [...]struct{ to, from *Reading }{
+			{&have.VRAMTotal, &c.VRAMTotal},
+			{&have.VRAMUsed, &c.VRAMUsed},
+			{&have.GTTTotal, &c.GTTTotal},
+			{&have.GTTUsed, &c.GTTUsed},
+			{&have.Busy, &c.Busy},
+		} {
+			if !r.to.Value.Known() && r.from.Value.Known() && !have.Asleep {
+				*r.to = *r.from
+			}
+		}
+		return cards
+	}
+	return append(cards, *c)
+}
+
+// foldPackageZones drops the zones that show coretemp's package sensors a second time, while those can be read.
+func foldPackageZones(s *Sample) {
+	usable := slices.ContainsFunc(s.Temperatures, func(t Temperature) bool {
+		return t.Role == RoleCPU && t.Rank == rankPackage && t.Value.Usable()
+	})
+	if !usable {
+		return
+	}
+	s.Temperatures = slices.DeleteFunc(s.Temperatures, func(t Temperature) bool { return t.Chip == "x86_pkg_temp" })
 }
 
 // fillScalars says of what no source has answered that it has not.

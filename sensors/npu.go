@@ -48,7 +48,7 @@ func (f *npuFamily) read(context.Context) part {
 	// The vendor's Rockchip driver sits among the display devices.
 	names, _ := f.env.fs.List(drmDir)
 	for _, n := range names {
-		if number, ok := strings.CutPrefix(n, "card"); !ok || number == "" || strings.Trim(number, "0123456789") != "" {
+		if !isCardName(n) {
 			continue
 		}
 		if u := f.describe(drmDir+"/"+n, n); isNPUDriver(u.Driver) {

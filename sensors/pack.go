@@ -9,8 +9,11 @@ import (
 	"headroom/sensors/sysfs"
 )
 
-// maxPackWatts is the rate in W above which a pack's figure cannot be true.
-const maxPackWatts = 500
+// Bounds of a pack's rate in mW and voltage in mV.
+var (
+	plausibleRate    = bounds{0, 500_000, "no pack of a computer delivers that"}
+	plausibleVoltage = bounds{0, 1e6, "no pack has that voltage"}
+)
 
 // pack is one power supply of type Battery.
 type pack struct {
@@ -65,7 +68,7 @@ func (b *pack) read(context.Context) part {
 		out.Present = false
 	}
 	volts := b.micro("voltage_now", "voltage_avg", "voltage_min_design", "voltage_max_design")
-	out.Voltage = b.reading("voltage", Millivolt, volts, 1e-3, bounds{0, 1e6, "no pack has that voltage"})
+	out.Voltage = b.reading("voltage", Millivolt, volts, 1e-3, plausibleVoltage)
 	now, charge := b.micro("energy_now", "energy_avg"), b.micro("charge_now", "charge_avg")
 	out.Now = b.stored("now", now, charge, volts)
 	out.Full = b.stored("full", b.micro("energy_full"), b.micro("charge_full"), volts)
@@ -138,7 +141,7 @@ func (b *pack) stored(name string, energy, charge, volts value) Reading {
 
 // rate is the size of the power in mW, whatever its sign; the direction is in the status.
 func (b *pack) rate(volts value) Reading {
-	limit := bounds{0, maxPackWatts * 1000, "no pack of a computer delivers that"}
+	limit := plausibleRate
 	power := b.micro("power_now", "power_avg")
 	power.n = math.Abs(power.n)
 	current := b.micro("current_now", "current_avg")

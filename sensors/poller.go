@@ -84,7 +84,10 @@ type env struct {
 	counters *counters
 	// rescan is how long a scan is believed; 0 for a recorded tree, which anyone may rewrite.
 	rescan time.Duration
-	ctx    context.Context
+	// again asks for a scan before that.
+	again scanAgain
+	// ctx points the libraries at the tree.
+	ctx context.Context
 }
 
 // NewPoller makes a Poller; it reads nothing yet.
@@ -257,11 +260,7 @@ func (p *Poller) watchClock(now time.Time, interval time.Duration) {
 	limit := max(30*time.Second, 5*interval)
 	if steady < 0 || steady > limit || (wall-steady).Abs() > 2*time.Second {
 		p.env.counters.forget()
-		for _, t := range p.scans {
-			if !t.running {
-				t.have = false
-			}
-		}
+		p.env.again.n.Add(1)
 	}
 }
 

@@ -13,6 +13,10 @@ type part struct {
 	found []source
 	// supplies say whether one mains supply each delivers.
 	supplies []Reading
+	// shares are what each running model server takes of the machine's work, by process.
+	shares map[int]share
+	// opinion is what a library says of the same.
+	opinion *opinion
 }
 
 // source is one device, file or command that is read on its own: if it hangs, only it is late.

@@ -106,5 +106,8 @@ func isCPUZone(kind string) bool {
 		strings.HasPrefix(k, "cluster") && strings.HasSuffix(k, "thermal")
 }
 
+// zoneChipName is the name of the chip that the thermal core makes for a zone.
+func zoneChipName(kind string) string { return strings.ReplaceAll(kind, "-", "_") }
+
 // num writes a number as short as it goes.
 func num(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -160,10 +160,19 @@ func (r Root) List(elem ...string) ([]string, error) {
 // listLimit is how many names of one folder are looked at.
 const listLimit = 65536
 
-// Link gives the last element of the symbolic link's target: "0000:03:00.0" for a device link. A recorded tree has none.
-func (r Root) Link(elem ...string) string {
+// Target gives what a symbolic link points to, empty where it is none. A recorded tree has none.
+func (r Root) Target(elem ...string) string {
 	target, err := os.Readlink(r.Path(path.Join(elem...)))
 	if err != nil {
+		return ""
+	}
+	return target
+}
+
+// Link gives the last element of a link's target: "0000:03:00.0" for a device link.
+func (r Root) Link(elem ...string) string {
+	target := r.Target(elem...)
+	if target == "" {
 		return ""
 	}
 	return filepath.Base(target)
