@@ -86,6 +86,16 @@ func (b *board) whole(x, y, width float64, text string, s style) bool {
 	return b.text(x, y, width, text, s) > 0
 }
 
+// first writes the first text that fits whole, else the last one cut.
+func (b *board) first(x, y, width float64, s style, texts ...string) float64 {
+	for _, text := range texts {
+		if s.width(text) <= width {
+			return b.text(x, y, width, text, s)
+		}
+	}
+	return b.text(x, y, width, texts[len(texts)-1], s)
+}
+
 // clean replaces what does not belong on one line: names come from outside.
 func clean(s string) string {
 	ok := utf8.ValidString(s)
@@ -156,16 +166,40 @@ func (b *board) triangle(x, y, size float64, c Role) {
 	b.add(Item{Kind: Poly, Fill: c, Closed: true, Points: []Point{{x, y + h/2}, {x + size/2, y - h/2}, {x + size, y + h/2}}})
 }
 
-// alert writes red words with their mark, ending at x, and returns the width.
-func (b *board) alertEnd(x, y, width float64, words string) float64 {
+// alertEnd writes red words with their mark, ending at x: the first that fit, else the mark alone. It returns the width.
+func (b *board) alertEnd(x, y, width float64, words ...string) float64 {
 	s := strong.in(Alert).end()
-	w := min(s.width(words), max(width-12, 0))
-	if b.text(x, middleOf(y, small), w+0.5, words, s) == 0 {
+	for _, text := range words {
+		if w := s.width(text); w+12 <= width {
+			b.text(x, middleOf(y, small), w+0.5, text, s)
+			b.triangle(x-w-12, y, 8, Alert)
+			return w + 12
+		}
+	}
+	if width < 8 {
 		return 0
 	}
-	b.triangle(x-w-12, y, 8, Alert)
-	return w + 12
+	b.triangle(x-8, y, 8, Alert)
+	return 8
 }
+
+// alertWidth is what alertEnd takes with a gap after it.
+func alertWidth(words string) float64 {
+	if words == "" {
+		return 0
+	}
+	return strong.width(words) + 12 + 8
+}
+
+// stateWidth is what badgeEnd takes.
+func stateWidth(st sensors.State) float64 {
+	if st == sensors.StateOK {
+		return noteStyle.width(frame.StateWords(st))
+	}
+	return strong.at(badgeSize).width(frame.StateWords(st)) + 14
+}
+
+const badgeSize = 10.5
 
 // badge is a reading's state in a pill that ends at x, centred on y: dashed for assumed, filled for pinned, plain words
 // for ok. It returns its width.
@@ -174,8 +208,8 @@ func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
 	if st == sensors.StateOK {
 		return b.text(x, middleOf(y, small), width, words, noteStyle.end())
 	}
-	s := strong.at(10.5)
-	w := s.width(words) + 14
+	s := strong.at(badgeSize)
+	w := stateWidth(st)
 	if w > width {
 		return 0
 	}
@@ -193,7 +227,7 @@ func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
 }
 
 // heading writes a card's title, its judgement and its state; it returns the y of the line's centre.
-func (b *board) heading(title, judgement string, st sensors.State) float64 {
+func (b *board) heading(title, judgement, short string, st sensors.State) float64 {
 	p, y := pad(b.W), 20.0
 	right := b.W - p
 	room := b.W - 2*p
@@ -202,7 +236,7 @@ func (b *board) heading(title, judgement string, st sensors.State) float64 {
 		right -= w + 8
 	}
 	if judgement != "" {
-		if w := b.alertEnd(right, y, right-p-min(need, room), judgement); w > 0 {
+		if w := b.alertEnd(right, y, right-p-min(need, room), judgement, short); w > 0 {
 			right -= w + 8
 		}
 	}

@@ -13,11 +13,15 @@ import (
 
 // card is what the four cards have in common.
 type card struct {
-	title, judgement string
+	title string
+	// judgement is in red; short is for where it does not fit.
+	judgement, short string
 	state            sensors.State
 	value, unit      string
 	// note stands right of the number: the least and the greatest of the window.
 	note, source, tip, reading string
+	// less is the source where all of it does not fit.
+	less string
 	// gutter is the room right of the chart.
 	gutter float64
 }
@@ -26,7 +30,7 @@ type card struct {
 func (k card) draw(b *board, c Context) (strip, bool) {
 	b.ground()
 	p := pad(b.W)
-	b.heading(k.title, k.judgement, k.state)
+	b.heading(k.title, k.judgement, k.short, k.state)
 	size := float64(big)
 	if b.H < 110 {
 		size = 20
@@ -40,22 +44,14 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 		b.whole(b.W-p, base, room-used-10, short, noteStyle.end())
 	}
 	foot := b.H - 14
-	b.text(p, foot, room, k.source, noteStyle)
+	if k.less == "" || noteStyle.width(k.source) <= room {
+		k.less = k.source
+	}
+	b.text(p, foot, room, k.less, noteStyle)
 	b.Hotspots = append(b.Hotspots, Hotspot{W: b.W, H: b.H, Tip: k.tip, Action: ShowReading, ID: k.reading})
 	s := strip{x: p, y: base + 11, w: room - k.gutter, now: c.Frame.Sample.Time}
 	s.h = foot - 17 - s.y
 	return s, s.h >= 12 && s.w >= 40
-}
-
-// waitingCard stands where nothing was read yet.
-func waitingCard(w, h float64, title string) Scene {
-	b := newBoard(w, h, title, 4)
-	b.ground()
-	p := pad(w)
-	b.text(p, middleOf(20, body), w-2*p, title, titleStyle)
-	b.text(w/2, middleOf(h/2+6, body), w-2*p, "reading the sensors…", noteStyle.middle())
-	b.Desc = "Nothing was read yet."
-	return b.Scene
 }
 
 // rangeNote says the least and the greatest of the window.
@@ -74,8 +70,8 @@ func rangeNote(points []frame.Point, now time.Time, f pick, scale float64, decim
 // ThermalCard shows the thermal headroom and its course.
 func ThermalCard(c Context, w, h float64) Scene {
 	const title = "Thermal headroom"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	t := c.Frame.Budget.Thermal
 	f := func(p *frame.Point) sensors.Number { return p.HeadroomC }
@@ -94,11 +90,8 @@ func ThermalCard(c Context, w, h float64) Scene {
 	if !ok {
 		return b.Scene
 	}
-	lo, hi, any := bounds(c.points(), time.Time{}, f)
-	if !any {
-		lo, hi = t.HeadroomC, t.HeadroomC
-	}
-	s.lo, s.hi = steady(min(lo, t.HeadroomC, 0), max(hi, t.HeadroomC, 2*policy.TightHeadroomC), 5)
+	lo, hi := windowBounds(c, f, t.HeadroomC)
+	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightHeadroomC))
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
 	b.levels(s, []level{{at: policy.TightHeadroomC, label: "5 °C", alert: tight}})
@@ -109,8 +102,8 @@ func ThermalCard(c Context, w, h float64) Scene {
 // PowerCard shows the power budget, its course, and the battery.
 func PowerCard(c Context, w, h float64) Scene {
 	const title = "Power budget"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	t := c.Frame.Budget.Power
 	f := func(p *frame.Point) sensors.Number { return p.PowerMW }
@@ -126,21 +119,25 @@ func PowerCard(c Context, w, h float64) Scene {
 	battery := batteryWords(c.Frame)
 	b := newBoard(w, h, title, 32)
 	b.Desc = title + " " + k.value + " W, " + frame.StateWords(t.State) + ". " + k.source + ". " + battery
-	if battery != "" {
+	k.tip += "\n" + battery
+	// The battery stands in the title's line where it has room, else before the source.
+	below := battery != "" && w-2*pad(w)-titleStyle.width(title)-stateWidth(t.State)-24 < batteryWidth(battery)+alertWidth(k.judgement)
+	if below {
 		k.source = ""
 	}
 	s, ok := k.draw(b, c)
-	if battery != "" {
-		b.battery(c.Frame, battery, t.Source)
+	switch p := pad(w); {
+	case below:
+		x := b.battery(c.Frame, p, h-18, w-2*p, battery)
+		b.text(x, h-14, w-p-x, "· "+t.Source, noteStyle)
+	case battery != "":
+		b.battery(c.Frame, w-p-stateWidth(t.State)-alertWidth(k.judgement)-batteryWidth(battery)-14, 20, w, battery)
 	}
 	if !ok {
 		return b.Scene
 	}
-	lo, hi, any := bounds(c.points(), time.Time{}, f)
-	if !any {
-		lo, hi = t.BudgetMW, t.BudgetMW
-	}
-	s.lo, s.hi = steady(min(lo, t.BudgetMW, 0), max(hi, t.BudgetMW, 2*policy.TightPowerMW), 5000)
+	lo, hi := windowBounds(c, f, t.BudgetMW)
+	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightPowerMW))
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
 	b.levels(s, []level{{at: policy.TightPowerMW, label: "15 W", alert: tight}})
@@ -166,24 +163,27 @@ func batteryWords(f frame.Frame) string {
 	return words
 }
 
-// battery draws the battery's cell and words before the source of the power figure.
-func (b *board) battery(f frame.Frame, words, source string) {
-	p, y := pad(b.W), b.H-18.0
-	b.add(Item{Kind: Rect, X: p, Y: y - 5, W: 20, H: 10, R: 2.5, Stroke: Muted, Width: 1})
-	b.box(p+21, y-2, 2, 4, 1, Muted)
+// batteryCell is the width of the battery's sign.
+const batteryCell = 28
+
+func batteryWidth(words string) float64 { return batteryCell + noteStyle.width(words) }
+
+// battery draws the battery's sign and words from x on, centred on y; it returns where they end.
+func (b *board) battery(f frame.Frame, x, y, room float64, words string) float64 {
+	b.add(Item{Kind: Rect, X: x, Y: y - 5, W: 20, H: 10, R: 2.5, Stroke: Muted, Width: 1})
+	b.box(x+21, y-2, 2, 4, 1, Muted)
 	if v, ok := f.Budget.Battery.Percent.Get(); ok {
-		b.box(p+2, y-3, 16*min(max(v, 0), 100)/100, 6, 1, Text)
+		b.box(x+2, y-3, 16*min(max(v, 0), 100)/100, 6, 1, Text)
 	}
-	x := p + 28
-	x += b.text(x, b.H-14, b.W-p-x, words, noteStyle.in(Text))
-	b.text(x, b.H-14, b.W-p-x, " · "+source, noteStyle)
+	x += batteryCell
+	return x + b.text(x, middleOf(y, small), room-batteryCell, words, noteStyle) + 5
 }
 
 // MemoryCard shows the memory budget, its course, and the bytes that each precision needs.
 func MemoryCard(c Context, w, h float64) Scene {
 	const title = "Memory budget"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	t, l := c.Frame.Budget.Memory, c.Frame.Ledger()
 	size := unitSize(l)
@@ -197,7 +197,7 @@ func MemoryCard(c Context, w, h float64) Scene {
 	case !known:
 		k.value, k.unit, k.source = unknown, "", withDash(t.Source, t.Detail)
 	case !c.Frame.Plan.Fits:
-		k.judgement = "nothing fits"
+		k.judgement, k.short = "nothing fits", "no fit"
 	}
 	b := newBoard(w, h, title, 40)
 	b.Desc = title + " " + k.value + " " + k.unit + ", " + frame.StateWords(t.State) + ". " + k.source
@@ -206,20 +206,21 @@ func MemoryCard(c Context, w, h float64) Scene {
 		return b.Scene
 	}
 	now := float64(t.Budget)
-	_, hi, any := bounds(c.points(), time.Time{}, f)
-	if !any {
-		hi = now
+	_, top := windowBounds(c, f, now)
+	// The range reaches the next precision up, so that the line to cross is in sight; what q4 lacks is always shown.
+	rungs, reach := c.Frame.Plan.Rungs, 2.0
+	if !c.Frame.Plan.Fits {
+		reach = 60
 	}
-	// The range reaches the next precision up, so that the line to cross is in sight.
-	top := max(hi, now)
-	rungs := c.Frame.Plan.Rungs
 	for i := len(rungs) - 1; i >= 0; i-- {
 		if need := float64(rungs[i].Need); need > now {
-			top = max(top, min(need, 2*now+1))
+			if need <= reach*max(now, size) {
+				top = max(top, need)
+			}
 			break
 		}
 	}
-	_, s.hi = steady(0, top*1.05/size, 0.1)
+	_, s.hi = steady(0, max(top/size, 0.1))
 	s.hi *= size
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
@@ -291,8 +292,8 @@ func distanceOf(a, b float64) float64 { return max(a-b, b-a) }
 // ClocksCard shows the clocks, and what the hardware says of throttling: not the policy's tight envelope.
 func ClocksCard(c Context, w, h float64) Scene {
 	const title = "Clocks"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	t := c.Frame.Budget.Throttle
 	cpu, gpu := c.Frame.Clocks()
@@ -301,7 +302,8 @@ func ClocksCard(c Context, w, h float64) Scene {
 	throttled := throttleWords(t)
 	k := card{
 		title: title, state: sensors.StateNotOffered, value: unknown,
-		source: clockWords(cpuNow, cpuMost, gpuNow, gpuMost) + throttled, tip: throttled, gutter: gutter,
+		source: strings.TrimPrefix(clockWords(cpuNow, cpuMost, gpuNow, gpuMost)+" · "+throttled, " · "),
+		less:   clockWords(cpuNow, cpuMost, gpuNow, gpuMost), tip: throttled, gutter: gutter,
 	}
 	lead := func(p *frame.Point) sensors.Number { return p.CPUMHz }
 	second := func(p *frame.Point) sensors.Number { return p.GPUMHz }
@@ -323,7 +325,7 @@ func ClocksCard(c Context, w, h float64) Scene {
 	k.note = rangeNote(c.points(), c.Frame.Sample.Time, lead, 1000, 1)
 	throttling := t.Now.Or(0) > 0
 	if throttling {
-		k.judgement = "throttling"
+		k.judgement, k.short = "throttling", "throttling"
 		if len(t.Reasons) > 0 {
 			k.judgement = t.Reasons[0] + " throttling"
 		}
@@ -334,26 +336,29 @@ func ClocksCard(c Context, w, h float64) Scene {
 	if !ok || !now.Known() {
 		return b.Scene
 	}
-	top := max(most.Or(0), now.Or(0), gpuNow.Or(0))
-	for _, f := range [...]pick{lead, second} {
-		if f == nil {
-			continue
-		}
-		if _, hi, any := bounds(c.points(), time.Time{}, f); any {
-			top = max(top, hi)
-		}
+	_, top := windowBounds(c, lead, max(now.Or(0), most.Or(0)))
+	if second != nil {
+		_, high := windowBounds(c, second, gpuNow.Or(0))
+		top = max(top, high)
 	}
-	_, s.hi = steady(0, top, 1000)
+	_, s.hi = steady(0, max(top, 1000))
 	b.base(s)
 	b.plot(s, c.points(), lead, Curve, true)
 	if second != nil && gpuNow.Known() {
 		b.plot(s, c.points(), second, Second, false)
-		b.text(s.x+s.w+6, middleOf(min(s.toY(gpuNow.Or(0)), s.y+s.h-4), 10.5), gutter-6, "GPU", noteStyle.at(10.5))
 	}
 	b.throttled(s, c.points())
+	var ls [2]level
+	n := 0
 	if m, ok := most.Get(); ok {
-		b.levels(s, []level{{at: m, label: "max"}})
+		ls[n] = level{at: m, label: "max"}
+		n++
 	}
+	if second != nil && gpuNow.Known() {
+		ls[n] = level{at: gpuNow.Or(0), label: "GPU", bare: true}
+		n++
+	}
+	b.levels(s, ls[:n])
 	b.now(s, now.Or(0), alertIf(throttling))
 	return b.Scene
 }
@@ -399,7 +404,7 @@ func (b *board) throttled(s strip, points []frame.Point) {
 	end(last)
 }
 
-// clockWords are the clocks in short, with a separator after them; empty where none is known.
+// clockWords are the clocks in short; empty where none is known.
 func clockWords(cpu, cpuMost, gpu, gpuMost sensors.Number) string {
 	var words strings.Builder
 	for _, d := range [...]struct {
@@ -419,7 +424,7 @@ func clockWords(cpu, cpuMost, gpu, gpuMost sensors.Number) string {
 		}
 	}
 	if words.Len() > 0 {
-		words.WriteString(" GHz · ")
+		words.WriteString(" GHz")
 	}
 	return words.String()
 }

@@ -19,10 +19,13 @@ func (b *board) facts(c Context) float64 {
 	if b.W < 1000 {
 		value.size = 14
 	}
-	const gap = 34
+	gap := 34.0
 	var widths [3]float64
 	total := 0.0
 	room := b.W * 0.46
+	if b.W < 1000 {
+		room, gap = b.W*0.36, 24
+	}
 	for i, f := range fs {
 		widths[i] = max(note.width(f.name), value.width(f.value), note.width(f.note)) + gap
 		total += widths[i]
@@ -45,7 +48,11 @@ func (b *board) facts(c Context) float64 {
 		n := widths[i] - gap/2 - 4
 		b.text(x, middleOf(b.H*0.285, small), n, f.name, note)
 		b.text(x, middleOf(b.H*0.525, value.size), n, f.value, value)
-		b.text(x, middleOf(b.H*0.77, small), n, f.note, note)
+		if b.W >= 1000 {
+			b.text(x, middleOf(b.H*0.77, small), n, f.note, note)
+		} else {
+			b.whole(x, middleOf(b.H*0.77, small), n, f.note, note)
+		}
 		b.spot(x-10, 10, widths[i]-6, b.H-20, f.tip)
 		x += widths[i]
 	}

@@ -11,8 +11,8 @@ import (
 // Fusion shows the ops of the workload from left to right, grouped into the passes that are left after fusion.
 func Fusion(c Context, w, h float64) Scene {
 	const title = "Fusion"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	b := newBoard(w, h, title, 128)
 	b.ground()
@@ -93,7 +93,10 @@ func fusionNote(c Context, seq *workload.Sequence, passes []pass, detail int) st
 	}
 	if detail == 2 {
 		what := "one layer"
-		if n := repeatsOf(c, seq); n > 1 {
+		switch n := repeatsOf(c, seq); {
+		case c.Whole:
+			what = "whole model"
+		case n > 1:
 			what = "one of " + frame.Count(uint64(n)) + " layers"
 		}
 		if w.Bare {
@@ -107,7 +110,10 @@ func fusionNote(c Context, seq *workload.Sequence, passes []pass, detail int) st
 		whole = "whole model: " + count(int(seq.WholeOps), int(seq.WholePasses), detail)
 	}
 	if c.Whole && whole != "" {
-		layer, whole = whole, ""
+		layer, whole = count(int(seq.WholeOps), int(seq.WholePasses), detail), ""
+		if rest := int(seq.WholeOps) - repeatsOf(c, seq)*len(seq.Ops); rest > 0 && detail > 0 {
+			whole = plural(rest, "op") + " beside these layers"
+		}
 	}
 	parts = append(parts, layer)
 	if whole != "" && detail > 0 {
@@ -130,11 +136,12 @@ type flow struct{ x, y, w, h float64 }
 // tier is one way to draw ops: with words, or as bare blocks where there is little room.
 type tier struct {
 	size, box, padding, inner, gap, row float64
-	words, labels                       bool
+	words, labels, shapes               bool
 }
 
 // tiers, the most generous first.
 var tiers = [...]tier{
+	{size: body, box: 42, padding: 24, inner: 5, gap: 12, row: 84, words: true, labels: true, shapes: true},
 	{size: small, box: 28, padding: 18, inner: 4, gap: 10, row: 58, words: true, labels: true},
 	{size: small, box: 26, padding: 14, inner: 3, gap: 7, row: 48, words: true, labels: true},
 	{size: 10.5, box: 22, padding: 10, inner: 3, gap: 5, row: 42, words: true, labels: true},
@@ -152,17 +159,24 @@ func (t tier) around() float64 {
 	return 2
 }
 
-func (t tier) op(name string) float64 {
+func (t tier) op(seq *workload.Sequence, i int) float64 {
 	if !t.words {
 		return t.padding
 	}
-	return TextWidth(name, t.size, SemiBold) + t.padding
+	w := TextWidth(nameOf(seq, i), t.size, SemiBold)
+	if t.shapes {
+		w = max(w, shapeStyle.width(shapeOf(seq, i)))
+	}
+	return w + t.padding
 }
+
+// shapeStyle is how an op's shape stands below its name.
+var shapeStyle = style{size: 10, color: Muted, anchor: Middle}
 
 func (t tier) pass(seq *workload.Sequence, p pass) float64 {
 	w := 0.0
 	for i := p.first; i <= p.last; i++ {
-		w += t.op(nameOf(seq, i))
+		w += t.op(seq, i)
 	}
 	if p.fused() {
 		w += t.inner*float64(p.last-p.first) + 2*t.around()
@@ -225,7 +239,12 @@ func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
 			b.text(a.x+a.w, middleOf(a.y+a.h, small), a.w, "and "+plural(len(passes)-i, "pass")+"es more", noteStyle.end())
 			return
 		}
-		b.pass(t, seq, p, x, y, min(n, a.w))
+		room := n + t.gap
+		if (i == 0 || !passes[i-1].fused()) && (i+1 == len(passes) || !passes[i+1].fused()) {
+			room = n + 72
+		}
+		room = min(room, 2*min(x+n/2-a.x+8, a.x+a.w+8-x-n/2))
+		b.pass(t, seq, p, x, y, min(n, a.w), room)
 		if i+1 < len(passes) {
 			if why := frame.BoundaryWords(seq, p.last); why != "" {
 				b.spot(x+n-3, y-2, t.gap+6, t.box+4, why)
@@ -235,8 +254,9 @@ func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
 	}
 }
 
-// pass draws one pass: a box an op, and an outline around those that were fused.
-func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width float64) {
+// pass draws one pass: a box an op, an outline around those that were fused, and below it, in a room of its own, what was
+// saved.
+func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width, room float64) {
 	at := x
 	if p.fused() {
 		at += t.around()
@@ -245,11 +265,11 @@ func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width float64
 			Kind: Rect, X: x, Y: y - n, W: width, H: t.box + 2*n, R: min(t.box/2, 10) + n/2,
 			Stroke: Text, Width: 1.5,
 		})
-		b.fusedWords(t, seq, p, x, y, width)
+		b.fusedWords(t, seq, p, x+width/2, y, room)
 	}
 	for i := p.first; i <= p.last; i++ {
 		name := nameOf(seq, i)
-		n := min(t.op(name), x+width-at)
+		n := min(t.op(seq, i), x+width-at)
 		it := Item{Kind: Rect, X: at, Y: y, W: n, H: t.box, R: 2, Fill: Well, Stroke: Edge, Width: 1}
 		s := style{size: t.size, color: Text, anchor: Middle}
 		kind := "a barrier"
@@ -260,7 +280,11 @@ func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width float64
 			it.Fill, it.Stroke = Second, None
 		}
 		b.add(it)
-		if t.words {
+		switch {
+		case t.shapes:
+			b.text(at+n/2, y+t.box/2-2, n, name, s)
+			b.text(at+n/2, y+t.box/2+12, n, shapeOf(seq, i), shapeStyle)
+		case t.words:
 			b.text(at+n/2, middleOf(y+t.box/2, t.size), n, name, s)
 		}
 		tip := name + ": " + kind + " over " + shapeOf(seq, i)
@@ -275,8 +299,8 @@ func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width float64
 	}
 }
 
-// fusedWords writes under a fused pass what it saves.
-func (b *board) fusedWords(t tier, seq *workload.Sequence, p pass, x, y, width float64) {
+// fusedWords writes under a fused pass, centred on x, what it saves.
+func (b *board) fusedWords(t tier, seq *workload.Sequence, p pass, x, y, room float64) {
 	if !t.labels {
 		return
 	}
@@ -291,7 +315,7 @@ func (b *board) fusedWords(t tier, seq *workload.Sequence, p pass, x, y, width f
 	}
 	base := middleOf(y+t.box+12, 10.5)
 	for _, words := range [...]string{saved + avoided, saved, "−" + frame.Count(uint64(p.last-p.first))} {
-		if b.whole(x+width/2, base, width+2*t.gap, words, s) {
+		if b.whole(x, base, room, words, s) {
 			return
 		}
 	}

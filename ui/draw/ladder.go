@@ -10,8 +10,8 @@ import (
 // Ladder shows the four precisions as bars of the bytes that they need against the memory budget, each with its verdict.
 func Ladder(c Context, w, h float64) Scene {
 	const title = "Precision ladder"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	b := newBoard(w, h, title, 64)
 	b.ground()

@@ -18,7 +18,7 @@ func LiveLayout(w, h float64) []Slot {
 	w = max(w, 860)
 	in := w - 2*margin
 	// The rows' least heights, what they gain from more room, and the most they use.
-	rows := []band{{88, 0.2, 112}, {116, 1, 230}, {200, 1.9, 1e9}, {112, 0.8, 300}, {74, 0.1, 96}}
+	rows := []band{{88, 0.2, 112}, {116, 1.2, 230}, {200, 1.7, 1e9}, {112, 0.8, 300}, {74, 0.1, 96}}
 	both := h < 88+116+200+112+74+margin+top+4*gap
 	if both {
 		rows = []band{{84, 0.2, 100}, {112, 1, 160}, {190, 2, 1e9}, {112, 1, 160}}

@@ -178,24 +178,54 @@ func (p *painter) fillRect(x0, y0, x1, y1 int, r float64, c ink) {
 // frame strokes a rounded rectangle along the inside of its edge.
 func (p *painter) frame(x0, y0, x1, y1 int, r, width, dash float64, c ink) {
 	k := int(math.Ceil(max(r, width)))
-	for y := max(y0, p.b.Min.Y); y < min(y1, p.b.Max.Y); y++ {
-		if y >= y0+k && y < y1-k {
-			p.frameSpan(x0, min(x0+k, x1), y, x0, y0, x1, y1, r, width, dash, c)
-			p.frameSpan(max(x1-k, x0+k), x1, y, x0, y0, x1, y1, r, width, dash, c)
-			continue
-		}
-		p.frameSpan(x0, x1, y, x0, y0, x1, y1, r, width, dash, c)
+	if 2*k >= x1-x0 || 2*k >= y1-y0 {
+		p.frameBlock(x0, y0, x1, y1, x0, y0, x1, y1, r, width, dash, c)
+		return
+	}
+	for _, corner := range [...][2]int{{x0, y0}, {x1 - k, y0}, {x0, y1 - k}, {x1 - k, y1 - k}} {
+		p.frameBlock(corner[0], corner[1], corner[0]+k, corner[1]+k, x0, y0, x1, y1, r, width, dash, c)
+	}
+	for i := 0; float64(i) < width; i++ {
+		side := c
+		side.a = uint32(math.Round(float64(c.a) * min(width-float64(i), 1)))
+		p.gaps(x0, x0+k, x1-k, dash, func(a, b int) {
+			p.box(a, y0+i, b, y0+i+1, side)
+			p.box(a, y1-1-i, b, y1-i, side)
+		})
+		p.gaps(y0, y0+k, y1-k, dash, func(a, b int) {
+			p.box(x0+i, a, x0+i+1, b, side)
+			p.box(x1-1-i, a, x1-i, b, side)
+		})
 	}
 }
 
-func (p *painter) frameSpan(from, to, y, x0, y0, x1, y1 int, r, width, dash float64, c ink) {
-	for x := max(from, p.b.Min.X); x < min(to, p.b.Max.X); x++ {
-		d := distance(x, y, x0, y0, x1, y1, r)
-		cover := min(max(0.5-d, 0), 1) - min(max(0.5-d-width, 0), 1)
-		if cover <= 0 || (dash > 0 && gap(x, y, x0, y0, x1, y1, dash)) {
-			continue
+// frameBlock strokes the part of a rounded rectangle that lies in a block of pixels.
+func (p *painter) frameBlock(fromX, fromY, toX, toY, x0, y0, x1, y1 int, r, width, dash float64, c ink) {
+	for y := max(fromY, p.b.Min.Y); y < min(toY, p.b.Max.Y); y++ {
+		for x := max(fromX, p.b.Min.X); x < min(toX, p.b.Max.X); x++ {
+			d := distance(x, y, x0, y0, x1, y1, r)
+			cover := min(max(0.5-d, 0), 1) - min(max(0.5-d-width, 0), 1)
+			if cover <= 0 || (dash > 0 && gap(x, y, x0, y0, x1, y1, dash)) {
+				continue
+			}
+			p.dot(x, y, c, uint32(math.Round(255*cover)))
 		}
-		p.dot(x, y, c, uint32(math.Round(255*cover)))
+	}
+}
+
+// gaps calls put for each dash between from and to, counted from origin.
+func (p *painter) gaps(origin, from, to int, dash float64, put func(a, b int)) {
+	if dash <= 0 {
+		put(from, to)
+		return
+	}
+	for a := from; a < to; {
+		n := int(float64(a-origin) / dash)
+		b := min(max(int(math.Ceil(float64(n+1)*dash))+origin, a+1), to)
+		if n%2 == 0 {
+			put(a, b)
+		}
+		a = b
 	}
 }
 

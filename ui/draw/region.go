@@ -65,8 +65,8 @@ func (m plane) toY(v float64) float64 {
 
 func regionMap(c Context, w, h float64, a axis) Scene {
 	const title = "Decision map"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	b := newBoard(w, h, title, 64)
 	b.ground()
@@ -91,13 +91,15 @@ func regionMap(c Context, w, h float64, a axis) Scene {
 		lo, hi = a.value*a.scale, a.value*a.scale
 	}
 	lo, hi = min(lo/a.scale, a.value, a.least), max(hi/a.scale, a.value, a.most)
+	hi += (hi - lo) * 0.05
 	step := a.step
-	for (hi-lo)/step > 6 {
+	for (hi-lo)/step > max(m.h/18, 1) {
 		step *= 2
 	}
 	m.lo, m.hi = math.Floor(lo/step)*step, math.Ceil(hi/step)*step
 
-	b.regions(m, rungs, float64(c.Frame.Budget.Memory.Budget), a)
+	dot := Point{m.toX(float64(c.Frame.Budget.Memory.Budget)), m.toY(a.value)}
+	b.regions(m, rungs, dot, a)
 	b.mapAxes(c, m, rungs, a, step)
 	b.trail(c, m, a)
 	b.dot(c, m, a)
@@ -115,32 +117,35 @@ func mapMost(rungs [4]policy.Rung, budget float64) float64 {
 }
 
 // regions draws the areas: left to right what fits, in two storeys, since f32 and f16 are off below the threshold.
-func (b *board) regions(m plane, rungs [4]policy.Rung, budget float64, a axis) {
+func (b *board) regions(m plane, rungs [4]policy.Rung, dot Point, a axis) {
 	b.add(Item{Kind: Rect, X: m.x, Y: m.y, W: m.w, H: m.h, Fill: Well, Hatch: Stripe})
 	split := m.toY(a.threshold)
 	upper := policy.F32
 	if a.other != "" {
 		upper = policy.Q8
 	}
-	dot := m.toX(budget)
 	b.storey(m, rungs, upper, m.y, split, dot)
 	b.storey(m, rungs, policy.Q8, split, m.y+m.h, dot)
 	if n := m.toX(float64(rungs[policy.Q4].Need)) - m.x; n > 0 {
-		s := strong
+		s := strong.at(10.5)
 		words := "nothing fits"
-		if s.width(words)+8 > n {
+		if s.width(words)+12 > n {
 			words = "no fit"
 		}
-		if wide := s.width(words) + 10; wide <= n {
-			b.box(m.x+n/2-wide/2, m.y+7, wide, 18, 4, Card)
-			b.text(m.x+n/2, middleOf(m.y+16, small), wide, words, s.middle())
+		if wide := min(s.width(words)+10, n-2); wide >= s.width(words) {
+			y := m.y + 16
+			if math.Abs(dot.X-m.x-n/2) < wide/2+10 && math.Abs(dot.Y-y) < 22 {
+				y = m.y + m.h - 16
+			}
+			b.box(m.x+n/2-wide/2, y-9, wide, 18, 3, Card)
+			b.text(m.x+n/2, middleOf(y, s.size), wide, words, s.middle())
 		}
 	}
 }
 
 // storey draws one band of regions between two heights, the finest allowed precision last. Names keep clear of the dot
 // and its trail.
-func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y0, y1, dot float64) {
+func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y0, y1 float64, dot Point) {
 	if y1-y0 <= 0 {
 		return
 	}
@@ -156,13 +161,18 @@ func (b *board) storey(m plane, rungs [4]policy.Rung, finest policy.Precision, y
 			if y1-y0 < 40 {
 				at = (y0 + y1) / 2
 			}
+			half := s.width(p.String())/2 + 3
 			x := (from + to) / 2
-			if math.Abs(x-dot) < 28 {
-				if x = from + (to-from)*0.78; dot > x-28 {
+			if math.Abs(x-dot.X) < 28 {
+				if x = from + (to-from)*0.78; dot.X > x-28 {
 					x = from + (to-from)*0.22
 				}
+				x = min(max(x, from+half), to-half)
 			}
-			if y1-y0 >= 15 && s.width(p.String()) < to-from-6 {
+			if math.Abs(x-dot.X) < half+8 && math.Abs(at-dot.Y) < 20 {
+				at = y1 - 16
+			}
+			if y1-y0 >= 15 && 2*half < to-from && (y1-y0 >= 40 || math.Abs(x-dot.X) >= half+8) {
 				b.text(x, middleOf(at, s.size), to-from, p.String(), s)
 			}
 		}

@@ -22,7 +22,9 @@ type level struct {
 	// alert draws it red: the value is beyond it. chip marks the bytes that a precision needs.
 	alert bool
 	chip  bool
-	p     policy.Precision
+	// bare has words only, no line.
+	bare bool
+	p    policy.Precision
 }
 
 // strip is a chart of the last two minutes.
@@ -49,14 +51,21 @@ func bounds(points []frame.Point, since time.Time, f pick) (lo, hi float64, any 
 	return lo, hi, any
 }
 
-// steady widens a range to whole steps of 1, 2 or 5, so that it changes seldom while values move.
-func steady(lo, hi, least float64) (float64, float64) {
-	if !(hi-lo >= least) {
-		mid := (lo + hi) / 2
-		lo, hi = mid-least/2, mid+least/2
-	}
+// windowBounds are the bounds of a number within the window, the present value included.
+func windowBounds(c Context, f pick, now float64) (lo, hi float64) {
+	lo, hi, _ = bounds(c.points(), c.Frame.Sample.Time.Add(-window), f)
+	return min(lo, now), max(hi, now)
+}
+
+// steady widens a range to whole steps of 1, 2 or 5 with a little room at the top. The extremes of a sliding window
+// change seldom, and the steps seldomer: the scale stands still while values move.
+func steady(lo, hi float64) (float64, float64) {
 	step := niceStep((hi - lo) / 3)
-	return math.Floor(lo/step) * step, math.Ceil(hi/step) * step
+	top := math.Ceil(hi/step) * step
+	if top-hi < (top-lo)*0.04 {
+		top += step / 2
+	}
+	return math.Floor(lo/step) * step, top
 }
 
 // niceStep is the least of 1, 2, 5 times a power of ten that is at least v.
@@ -178,7 +187,9 @@ next:
 			taken[n] = at
 			n++
 		}
-		b.rule(s.x, y, s.w, 0, 3, c)
+		if !l.bare {
+			b.rule(s.x, y, s.w, 0, 3, c)
+		}
 		x := s.x + s.w + 6
 		if l.chip {
 			b.chip(x, at, l.p, 8.5, true)

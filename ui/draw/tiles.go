@@ -10,8 +10,8 @@ import (
 // Tiles shows the weights as a matrix cut into tiles, and how memory adds up beside it.
 func Tiles(c Context, w, h float64) Scene {
 	const title = "Tiles and memory"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	b := newBoard(w, h, title, 96)
 	b.ground()
@@ -20,9 +20,12 @@ func Tiles(c Context, w, h float64) Scene {
 	b.text(p, middleOf(20, body), w-2*p, title, titleStyle)
 	room := w - 2*p - titleStyle.width(title) - 12
 	note := tilesNote(f)
-	if f.Plan.Tiles > 1 {
-		b.alertEnd(w-p, 20, room, note)
-	} else {
+	switch {
+	case f.Plan.Tiles > 1 && f.MemoryKnown():
+		b.alertEnd(w-p, 20, room, note, frame.Count(uint64(f.Plan.Tiles))+" tiles")
+	case f.Plan.Backend != policy.GPU && f.MemoryKnown():
+		b.first(w-p, middleOf(20, small), room, noteStyle.end(), note, "no GPU takes the job", "no GPU")
+	default:
 		b.text(w-p, middleOf(20, small), room, note, noteStyle.end())
 	}
 	b.Desc = note
@@ -58,7 +61,7 @@ func tilesNote(f frame.Frame) string {
 	case f.Plan.Tiles > 1:
 		return frame.Count(uint64(f.Plan.Tiles)) + " tiles · " + f.ReasonWords(policy.DecideTiles)
 	}
-	return f.ReasonWords(policy.DecideTiles)
+	return "1 tile · " + f.ReasonWords(policy.DecideTiles)
 }
 
 // bindingWords is what a storage binding's limit makes of the largest tensor; empty where shapes are unknown.
@@ -112,6 +115,9 @@ func (b *board) matrix(f frame.Frame, x, y, w, h float64) {
 	if cells > 60 {
 		gap = 1
 	}
+	if !plan.Fits && f.MemoryKnown() {
+		b.add(Item{Kind: Rect, X: x, Y: y, W: w - gap, H: h - gap, R: 4, Fill: Card, Hatch: Stripe})
+	}
 	fill := Item{Kind: Rect, R: 4, Fill: fillOf(plan.Precision), Stroke: Rim, Width: 1}
 	if cells > 30 {
 		fill.R = 1
@@ -120,11 +126,7 @@ func (b *board) matrix(f frame.Frame, x, y, w, h float64) {
 	case !f.MemoryKnown():
 		fill.Fill, fill.Stroke, fill.Dash = Well, Muted, 3
 	case !plan.Fits:
-		fill.Fill, fill.Hatch, fill.Stroke = Card, Stripe, fillOf(plan.Precision)
-		if tiles > 1 {
-			// Each tile by itself does fit: only the first is on the device at a time.
-			fill.Width = 1.5
-		}
+		fill.Fill, fill.Stroke = None, Muted
 	}
 	top := y
 	at := 0
@@ -136,7 +138,8 @@ func (b *board) matrix(f frame.Frame, x, y, w, h float64) {
 			it := fill
 			it.X, it.Y, it.W, it.H = x+wide*float64(j), top, wide-gap, tall-gap
 			if i == 0 && j == 0 && !plan.Fits && tiles > 1 {
-				it.Fill, it.Hatch, it.Stroke, it.Width = fillOf(plan.Precision), None, Rim, 1
+				// Each tile by itself does fit: one is on the device at a time.
+				it.Fill, it.Stroke = fillOf(plan.Precision), Rim
 			}
 			b.add(it)
 			at++
@@ -192,18 +195,20 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	free := float64(max(l.FreeTotal.Exact, 0))
 	used := float64(max(l.Used.Exact, 0))
 	most := max(free, used, 1)
-	rows := []part{
-		{l.Weights, fillOf(plan.Precision), !plan.Fits && f.MemoryKnown()},
-		{l.KV, Curve, false},
-		{l.Compute, Second, false},
+	rows := append(make([]part, 0, 4), part{l.Weights, "weights", fillOf(plan.Precision)})
+	if l.KV.Exact > 0 {
+		rows = append(rows, part{l.KV, "KV", Curve})
+	}
+	if l.Compute.Exact > 0 {
+		rows = append(rows, part{l.Compute, "compute", Second})
 	}
 	known := f.MemoryKnown()
 	switch {
 	case !known:
 	case l.Short.Exact > 0:
-		rows = append(rows, part{l.Short, Alert, true})
+		rows = append(rows, part{l.Short, "missing", Alert})
 	default:
-		rows = append(rows, part{l.Left, None, false})
+		rows = append(rows, part{l.Left, "free", None})
 	}
 	row := min(h/float64(len(rows)+1), 38)
 	if row < 18 {
@@ -214,47 +219,23 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	bars := row >= 24
 	for i, r := range rows {
 		top := y + row*float64(i)
-		value := r.line.Text + " " + l.Unit
-		s := noteStyle.in(Text)
-		n := b.text(x+w, top+11, w*0.6, value, strong.end())
-		if r.over && i == 3 {
+		n := b.text(x+w, top+11, w*0.6, r.line.Text+" "+l.Unit, strong.end())
+		if r.color == Alert {
 			b.triangle(x, top+7, 8, Alert)
-			b.text(x+12, top+11, w-n-20, r.line.Name, s.in(Alert))
+			b.first(x+12, top+11, w-n-20, noteStyle.in(Alert), r.line.Name)
 		} else {
-			b.text(x, top+11, w-n-8, r.line.Name, s)
+			b.first(x, top+11, w-n-8, noteStyle.in(Text), r.line.Name, r.short)
 		}
-		if !bars {
-			continue
-		}
-		mid := top + 20
-		b.box(x, mid-3, w, 6, 3, Well)
 		size := float64(max(r.line.Exact, 0))
-		at := from
-		if i == 3 {
-			at = min(free, used)
-		}
-		it := Item{Kind: Rect, X: x + w*min(at/most, 1), Y: mid - 3, W: max(w*min(size/most, 1), 0), H: 6, R: 3, Fill: r.color}
-		switch {
-		case r.color == None:
-			it.Stroke, it.Width = Muted, 1
-		case i == 0:
-			it.Stroke, it.Width = Rim, 1
-		}
-		if it.X+it.W > x+w {
-			it.W = x + w - it.X
-		}
-		if r.over {
-			it.Fill, it.Hatch, it.Stroke, it.Width = Card, Stripe, r.color, 1
-		}
-		if size > 0 && it.W < 2 {
-			it.W = 2
-			it.X = min(it.X, x+w-2)
-		}
-		if size > 0 {
-			b.add(it)
-		}
-		if known {
-			b.box(line-1, mid-6, 2, 12, 1, Text)
+		if bars {
+			at := from
+			if r.color == Alert || r.color == None {
+				at = min(free, used)
+			}
+			b.share(r.color, x, top+20, w, at/most, size/most, i == 0)
+			if known {
+				b.box(line-1, top+14, 2, 12, 1, Text)
+			}
 		}
 		from += size
 	}
@@ -265,15 +246,35 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 			value = unknown
 		}
 		n := b.text(x+w, top+11, w*0.6, value, strong.end())
-		b.text(x, top+11, w-n-8, "free "+memoryName(f), noteStyle)
+		b.first(x, top+11, w-n-8, noteStyle, "free "+memoryName(f), "free")
 	}
 }
 
-// part is one row of the ledger.
+// share draws one part's bar on the whole width: from and size are shares of it.
+func (b *board) share(c Role, x, y, w, from, size float64, rim bool) {
+	b.box(x, y-3, w, 6, 3, Well)
+	if size <= 0 {
+		return
+	}
+	it := Item{Kind: Rect, X: x + w*min(from, 1), Y: y - 3, W: max(w*min(size, 1), 2), H: 6, R: 3, Fill: c, Width: 1}
+	it.X = min(it.X, x+w-2)
+	it.W = min(it.W, x+w-it.X)
+	switch {
+	case c == None:
+		it.Stroke = Muted
+	case c == Alert:
+		it.Fill, it.Hatch, it.Stroke = Card, Alert, Alert
+	case rim:
+		it.Stroke = Rim
+	}
+	b.add(it)
+}
+
+// part is one row of the ledger, with a short name for narrow places.
 type part struct {
 	line  frame.Line
+	short string
 	color Role
-	over  bool
 }
 
 // memoryName is what the free memory is called on this machine.

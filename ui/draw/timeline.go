@@ -10,8 +10,8 @@ import (
 // Timeline shows the decisions of the history's span and every change with its cause.
 func Timeline(c Context, w, h float64) Scene {
 	const title = "Timeline"
-	if c.waiting() {
-		return waitingCard(w, h, title)
+	if s, ok := standIn(c, w, h, title); ok {
+		return s
 	}
 	b := newBoard(w, h, title, 64)
 	b.ground()
@@ -115,7 +115,7 @@ func (b *board) marks(changes []frame.Change, l line) {
 			continue
 		}
 		x := l.toX(ch.At)
-		b.add(Item{Kind: Line, X: x, Y: l.y - 5, H: l.thick + 5, Stroke: Text, Width: 1.5})
+		b.add(Item{Kind: Line, X: x, Y: l.y - 6, H: 6, Stroke: Text, Width: 1.5})
 		text := clean(ch.At.Format("15:04:05") + " " + ch.Cause)
 		b.Hotspots = append(b.Hotspots, Hotspot{X: x - 6, Y: l.y - 22, W: 12, H: l.thick + 24, Tip: text, Action: ShowChange, Index: i})
 		if base < 12 {

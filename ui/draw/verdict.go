@@ -13,14 +13,12 @@ const changedFor = 8 * time.Second
 
 // Verdict is the whole answer: one sentence, its reason, what would change it, and the facts beside it.
 func Verdict(c Context, w, h float64) Scene {
+	if s, ok := standIn(c, w, h, "Verdict"); ok {
+		return s
+	}
 	b := newBoard(w, h, "Verdict", 32)
 	b.ground()
 	p := pad(w)
-	if c.waiting() {
-		b.text(p, middleOf(h/2, 20), w-2*p, "Reading the sensors…", style{size: 20, weight: SemiBold, color: Muted})
-		b.Desc = "Nothing was read yet."
-		return b.Scene
-	}
 	v := c.Frame.Verdict()
 	b.Title = v.Headline()
 	b.Desc = strings.Join([]string{v.Because, v.Change}, " ")
@@ -142,28 +140,29 @@ func (b *board) pills(v frame.Verdict, x, y, room float64) float64 {
 // since writes what would change the answer, and since when it holds; a fresh change is marked.
 func (b *board) since(c Context, change string, x, y, end float64) {
 	s := style{size: body, color: Muted}
-	words, fresh := "", false
-	if c.History != nil && !c.History.Since().IsZero() {
-		at := c.History.Since()
-		words = "Since " + at.Format("15:04:05")
-		fresh = len(c.changes()) > 0 && c.Frame.Sample.Time.Sub(at) < changedFor
-	}
-	if fresh {
-		t := strong.in(Card)
-		if n := t.width("changed") + 16; n < end-x {
-			b.box(x, y-9, n, 18, 9, Text)
-			b.text(x+n/2, middleOf(y, small), n, "changed", t.middle())
-			x += n + 8
-		}
-	}
-	n := s.width(words)
-	if words == "" || n > (end-x)*0.6 {
+	if c.History == nil || c.History.Since().IsZero() {
 		b.text(x, middleOf(y, body), end-x, change, s)
 		return
 	}
-	used := b.text(x, middleOf(y, body), end-x-n-8, change, s)
-	if used > 0 {
-		used += 8
+	at := c.History.Since()
+	words := "Since " + at.Format("15:04:05")
+	n := s.width(words)
+	fresh := len(c.changes()) > 0 && c.Frame.Sample.Time.Sub(at) < changedFor
+	if fresh {
+		words = "changed at " + at.Format("15:04:05")
+		n = strong.width(words) + 18
 	}
-	b.text(x+used, middleOf(y, body), n+1, words, s)
+	if n > (end-x)*0.6 {
+		b.text(x, middleOf(y, body), end-x, change, s)
+		return
+	}
+	if used := b.text(x, middleOf(y, body), end-x-n-9, change, s); used > 0 {
+		x += used + 8
+	}
+	if fresh {
+		b.box(x, y-9.5, n, 19, 9.5, Text)
+		b.text(x+n/2, middleOf(y, small), n, words, strong.in(Card).middle())
+		return
+	}
+	b.text(x, middleOf(y, body), n+1, words, s)
 }
