@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"headroom/sensors"
@@ -14,6 +15,57 @@ import (
 type keySample struct {
 	text   []byte
 	leaves []leaf
+}
+
+// keyed is a key in use. From the second delta on, only what differs is decoded, into a copy of the key's Sample.
+type keyed struct {
+	keySample
+	uses   int
+	base   sensors.Sample
+	places []place
+}
+
+// apply is the Sample of a delta that rests on the key.
+func (k *keyed) apply(d delta) (sensors.Sample, error) {
+	if k.uses++; k.uses == 2 {
+		base, err := k.sample()
+		if err == nil {
+			k.base, k.places = base, placesOf(k.keySample)
+		}
+	}
+	if k.places != nil {
+		if s, ok := k.patch(d); ok {
+			return s, nil
+		}
+	}
+	return k.splice(d)
+}
+
+// patch is a copy of the base with the delta's changes; false where the whole text must be decoded.
+func (k *keyed) patch(d delta) (sensors.Sample, bool) {
+	s := k.base
+	cloneSlices(reflect.ValueOf(&s).Elem())
+	var at time.Time
+	if err := json.Unmarshal(appendMoved(nil, k.at(), d.after), &at); err != nil {
+		return s, false
+	}
+	next, value, err := d.next()
+	for i, l := range k.leaves {
+		ok := true
+		switch {
+		case err != nil:
+			return s, false
+		case next == i:
+			ok = k.places[i].set(&s, value)
+			next, value, err = d.next()
+		case k.moves(l):
+			ok = k.places[i].setTime(&s, at)
+		}
+		if !ok {
+			return s, false
+		}
+	}
+	return s, err == nil && next < 0
 }
 
 var errKey = errors.New("read a key line: it does not have the form {\"k\":number,\"s\":{\"time\":…}}")
@@ -51,8 +103,8 @@ func (k keySample) at() []byte { return k.text[k.leaves[0].start:k.leaves[0].end
 // sample is the key's own Sample.
 func (k keySample) sample() (sensors.Sample, error) { return unmarshal(k.text) }
 
-// apply is the Sample of a delta that rests on the key.
-func (k keySample) apply(delta delta) (sensors.Sample, error) {
+// splice is the Sample of a delta that rests on the key, decoded whole.
+func (k keySample) splice(delta delta) (sensors.Sample, error) {
 	out := make([]byte, 0, len(k.text)+len(delta.rest))
 	moved := appendMoved(nil, k.at(), delta.after)
 	done := 0

@@ -66,6 +66,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		k.sample()
+		key := &keyed{keySample: k}
 		if !bytes.HasPrefix(line, []byte(`{"d":[`)) {
 			return
 		}
@@ -73,6 +74,14 @@ func FuzzApply(f *testing.F) {
 		if err != nil {
 			return
 		}
-		k.apply(d)
+		// Decoding the changes alone must give what decoding all gives.
+		want, err := key.apply(d)
+		if err != nil {
+			return
+		}
+		got, err := key.apply(d)
+		if err != nil || text(t, got) != text(t, want) {
+			t.Fatalf("patched: %s (%v), spliced: %s", text(t, got), err, text(t, want))
+		}
 	})
 }

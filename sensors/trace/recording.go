@@ -33,7 +33,7 @@ type page struct {
 	number int
 	first  int // the number of its first sample
 	lines  []pageLine
-	keys   map[span]keySample
+	keys   map[span]*keyed
 }
 
 // pageLine is one sample's line.
@@ -205,9 +205,11 @@ func (r *Recording) sample(p *page, l pageLine) (sensors.Sample, error) {
 		if err != nil {
 			return sensors.Sample{}, err
 		}
-		if k, err = takeApart(sample); err != nil {
+		apart, err := takeApart(sample)
+		if err != nil {
 			return sensors.Sample{}, err
 		}
+		k = &keyed{keySample: apart}
 		p.keys[l.key] = k
 	}
 	if l.kind == kindKey {
@@ -264,7 +266,7 @@ func (r *Recording) read(n int) (*page, error) {
 	if _, err := r.file.ReadAt(text, b.at); err != nil {
 		return nil, fmt.Errorf("read the recording at byte %d: %w", b.at, err)
 	}
-	p := &page{number: n, first: b.start.sample, keys: map[span]keySample{}}
+	p := &page{number: n, first: b.start.sample, keys: map[span]*keyed{}}
 	c := b.start
 	for at := b.at; len(text) > 0; {
 		line, rest, _ := bytes.Cut(text, []byte{'\n'})
