@@ -103,7 +103,7 @@ func TestLongModelsCollapse(t *testing.T) {
 func TestPassesMatchThePolicy(t *testing.T) {
 	for state, c := range hostile() {
 		seq := sequenceOf(c)
-		if got, want := len(passesOf(seq.Ops)), policy.PlanFusion(seq.Ops); got != int(want) {
+		if got, want := len(slices.Collect(seq.Groups())), policy.PlanFusion(seq.Ops); got != int(want) {
 			t.Errorf("%s: %d passes are drawn, the policy counts %d", state, got, want)
 		}
 	}

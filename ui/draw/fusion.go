@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 
 	"headroom/policy"
@@ -24,7 +25,7 @@ func Fusion(c Context, w, h float64) Scene {
 		b.text(w/2, middleOf(h/2+6, body), w-2*p, b.Desc, noteStyle.middle())
 		return b.Scene
 	}
-	passes := passesOf(seq.Ops)
+	passes := slices.Collect(seq.Groups())
 	b.Desc = fusionNote(c, seq, passes, 2)
 	room := w - 2*p - titleStyle.width(title) - 16
 	for detail := 2; detail >= 0; detail-- {
@@ -65,26 +66,20 @@ func repeatsOf(c Context, seq *workload.Sequence) int {
 	return c.Frame.Settings.Workload.Layers
 }
 
-// pass is a run of ops that go as one.
-type pass struct{ first, last int }
+// fused reports whether a pass has more than one op.
+func fused(g workload.Group) bool { return g.To-g.From > 1 }
 
-func (p pass) fused() bool { return p.last > p.first }
-
-// passesOf groups ops as policy.PlanFusion counts them.
-func passesOf(ops []policy.TensorOp) []pass {
-	out := make([]pass, 0, len(ops))
-	for i, op := range ops {
-		if n := len(out); n > 0 && op.Kind == policy.Elementwise && ops[i-1].Kind == policy.Elementwise && op.Shape == ops[i-1].Shape {
-			out[n-1].last = i
-			continue
-		}
-		out = append(out, pass{i, i})
+// avoided is the bytes that a fused pass neither writes nor reads again.
+func avoided(seq *workload.Sequence, g workload.Group) uint64 {
+	var apart uint64
+	for _, n := range seq.Bytes[g.From:g.To] {
+		apart += n
 	}
-	return out
+	return apart - min(g.Bytes, apart)
 }
 
 // fusionNote says what is shown and what fusion saves, in three lengths.
-func fusionNote(c Context, seq *workload.Sequence, passes []pass, detail int) string {
+func fusionNote(c Context, seq *workload.Sequence, passes []workload.Group, detail int) string {
 	w := &c.Frame.Settings.Workload
 	var parts []string
 	phase := "decoding a token"
@@ -173,19 +168,19 @@ func (t tier) op(seq *workload.Sequence, i int) float64 {
 // shapeStyle is how an op's shape stands below its name.
 var shapeStyle = style{size: 10, color: Muted, anchor: Middle}
 
-func (t tier) pass(seq *workload.Sequence, p pass) float64 {
+func (t tier) pass(seq *workload.Sequence, g workload.Group) float64 {
 	w := 0.0
-	for i := p.first; i <= p.last; i++ {
+	for i := g.From; i < g.To; i++ {
 		w += t.op(seq, i)
 	}
-	if p.fused() {
-		w += t.inner*float64(p.last-p.first) + 2*t.around()
+	if fused(g) {
+		w += t.inner*float64(g.To-g.From-1) + 2*t.around()
 	}
 	return w
 }
 
 // rows counts the rows that the passes take.
-func (t tier) rows(seq *workload.Sequence, passes []pass, width float64) int {
+func (t tier) rows(seq *workload.Sequence, passes []workload.Group, width float64) int {
 	rows, x := 1, 0.0
 	for _, p := range passes {
 		n := t.pass(seq, p)
@@ -213,7 +208,7 @@ func shapeOf(seq *workload.Sequence, i int) string {
 }
 
 // ops lays the passes out in rows, in the most generous way that fits.
-func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
+func (b *board) ops(a flow, seq *workload.Sequence, passes []workload.Group) {
 	if a.w < 20 || a.h < 10 {
 		return
 	}
@@ -240,13 +235,13 @@ func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
 			return
 		}
 		room := n + t.gap
-		if (i == 0 || !passes[i-1].fused()) && (i+1 == len(passes) || !passes[i+1].fused()) {
+		if (i == 0 || !fused(passes[i-1])) && (i+1 == len(passes) || !fused(passes[i+1])) {
 			room = n + 72
 		}
 		room = min(room, 2*min(x+n/2-a.x+8, a.x+a.w+8-x-n/2))
 		b.pass(t, seq, p, x, y, min(n, a.w), room)
 		if i+1 < len(passes) {
-			if why := frame.BoundaryWords(seq, p.last); why != "" {
+			if why := frame.BoundaryWords(seq, p.To); why != "" {
 				b.spot(x+n-3, y-2, t.gap+6, t.box+4, why)
 			}
 		}
@@ -256,18 +251,18 @@ func (b *board) ops(a flow, seq *workload.Sequence, passes []pass) {
 
 // pass draws one pass: a box an op, an outline around those that were fused, and below it, in a room of its own, what was
 // saved.
-func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width, room float64) {
+func (b *board) pass(t tier, seq *workload.Sequence, g workload.Group, x, y, width, room float64) {
 	at := x
-	if p.fused() {
+	if fused(g) {
 		at += t.around()
 		n := t.around()
 		b.add(Item{
 			Kind: Rect, X: x, Y: y - n, W: width, H: t.box + 2*n, R: min(t.box/2, 10) + n/2,
 			Stroke: Text, Width: 1.5,
 		})
-		b.fusedWords(t, seq, p, x+width/2, y, room)
+		b.fusedWords(t, seq, g, x+width/2, y, room)
 	}
-	for i := p.first; i <= p.last; i++ {
+	for i := g.From; i < g.To; i++ {
 		name := nameOf(seq, i)
 		n := min(t.op(seq, i), x+width-at)
 		it := Item{Kind: Rect, X: at, Y: y, W: n, H: t.box, R: 2, Fill: Well, Stroke: Edge, Width: 1}
@@ -291,8 +286,8 @@ func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width, room f
 		if i < len(seq.Bytes) && seq.Bytes[i] > 0 {
 			tip += " · moves " + frame.Bytes(seq.Bytes[i]) + " besides weights"
 		}
-		if p.fused() {
-			tip += "\n" + fusedTip(seq, p)
+		if fused(g) {
+			tip += "\n" + fusedTip(seq, g)
 		}
 		b.spot(at, y, n, t.box, tip)
 		at += n + t.inner
@@ -300,30 +295,31 @@ func (b *board) pass(t tier, seq *workload.Sequence, p pass, x, y, width, room f
 }
 
 // fusedWords writes under a fused pass, centred on x, what it saves.
-func (b *board) fusedWords(t tier, seq *workload.Sequence, p pass, x, y, room float64) {
+func (b *board) fusedWords(t tier, seq *workload.Sequence, g workload.Group, x, y, room float64) {
 	if !t.labels {
 		return
 	}
 	s := strong.at(10.5).middle()
-	saved := plural(p.last-p.first, "pass") + " saved"
-	if p.last-p.first > 1 {
-		saved = frame.Count(uint64(p.last-p.first)) + " passes saved"
+	n := uint64(g.To - g.From - 1)
+	saved := "1 pass saved"
+	if n > 1 {
+		saved = frame.Count(n) + " passes saved"
 	}
-	avoided := ""
-	if n := seq.Avoided(p.first, p.last); n > 0 {
-		avoided = ", −" + frame.Bytes(n)
+	less := ""
+	if bytes := avoided(seq, g); bytes > 0 {
+		less = ", −" + frame.Bytes(bytes)
 	}
 	base := middleOf(y+t.box+12, 10.5)
-	for _, words := range [...]string{saved + avoided, saved, "−" + frame.Count(uint64(p.last-p.first))} {
+	for _, words := range [...]string{saved + less, saved, "−" + frame.Count(n)} {
 		if b.whole(x, base, room, words, s) {
 			return
 		}
 	}
 }
 
-func fusedTip(seq *workload.Sequence, p pass) string {
-	tip := plural(p.last-p.first+1, "op") + " of one shape, " + shapeOf(seq, p.first) + ", in one pass"
-	if n := seq.Avoided(p.first, p.last); n > 0 {
+func fusedTip(seq *workload.Sequence, g workload.Group) string {
+	tip := plural(g.To-g.From, "op") + " of one shape, " + shapeOf(seq, g.From) + ", in one pass"
+	if n := avoided(seq, g); n > 0 {
 		tip += ": " + frame.Bytes(n) + " neither written nor read again"
 	}
 	return tip

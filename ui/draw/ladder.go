@@ -112,9 +112,10 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 		b.add(Item{Kind: Poly, Fill: Text, Closed: true, Points: []Point{{x + n - 9, mid - 4}, {x + n - 3, mid}, {x + n - 9, mid + 4}}})
 	}
 	if known {
-		b.box(budgetAt-1, mid-thick/2-4, 2, thick+8, 1, Text)
+		b.box(budgetAt-1, mid-thick/2-3, 2, thick+6, 1, Text)
 	}
 
+	real := b.formats(f, r.Precision, x, mid+thick/2+1, long, scale)
 	words := f.RungWords(r.Precision)
 	s := noteStyle
 	if r.Taken && known {
@@ -127,9 +128,13 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 			b.triangle(left, at-4, 8, Alert)
 			left += 12
 		}
-		b.text(left, at, b.W-pad(b.W)-left, words, s)
+		room := b.W - pad(b.W) - left
+		if n := noteStyle.width(real); real != "" && s.width(words)+n+10 <= room {
+			b.text(b.W-pad(b.W), at, n+1, real, noteStyle.end())
+		}
+		b.text(left, at, room, words, s)
 	}
-	b.spot(8, y-1, b.W-16, row, r.Precision.String()+": "+l.Rungs[i].Need.Text+" "+l.Unit+"\n"+words)
+	b.spot(8, y-1, b.W-16, row, r.Precision.String()+": "+l.Rungs[i].Need.Text+" "+l.Unit+"\n"+words+formatTip(f, r.Precision))
 }
 
 // budgetLabel names the budget's line, kept within the card.

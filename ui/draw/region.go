@@ -135,7 +135,7 @@ func (b *board) regions(m plane, rungs [4]policy.Rung, dot Point, a axis) {
 		if wide := min(s.width(words)+10, n-2); wide >= s.width(words) {
 			y := m.y + 16
 			if math.Abs(dot.X-m.x-n/2) < wide/2+10 && math.Abs(dot.Y-y) < 22 {
-				y = m.y + m.h - 16
+				y = m.y + m.h*0.6
 			}
 			b.box(m.x+n/2-wide/2, y-9, wide, 18, 3, Card)
 			b.text(m.x+n/2, middleOf(y, s.size), wide, words, s.middle())

@@ -123,11 +123,12 @@ func (b *board) marks(changes []frame.Change, l line) {
 		}
 		n := s.width(text)
 		right, left := free-x, min(x+1, free)-l.x
-		switch {
-		case right >= min(n, 150):
+		const least = 150
+		switch before := left >= min(n, least) && free >= x; {
+		case right >= n || (right >= least && (!before || left < n)):
 			b.text(x, base, right, text, s)
 			free = x - 14
-		case left >= min(n, 150) && free >= x:
+		case before:
 			n = b.text(min(x+1, free), base, left, text, s.end())
 			free = min(x+1, free) - n - 14
 		}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +39,11 @@ func Verdict(c Context, w, h float64) Scene {
 		n := b.pills(v, right, third, room*0.6)
 		b.since(c, v.Change, left, third, right-n)
 	}
-	b.text(left, middleOf(second, lead), room, v.Because, style{size: lead, color: Text})
+	because := style{size: lead, color: Text}
+	if because.width(v.Because) > room {
+		because.size = body
+	}
+	b.text(left, middleOf(second, because.size), room, v.Because, because)
 	b.spot(left, 14, room, h-28, strings.TrimSpace(v.Because+"\n"+v.Change))
 	return b.Scene
 }
@@ -122,10 +127,13 @@ func (b *board) pills(v frame.Verdict, x, y, room float64) float64 {
 			continue
 		}
 		s := style{size: small, weight: SemiBold, color: k.color, anchor: Middle}
-		full := k.name + ": " + strings.Join(k.words, ", ")
-		text := cut(clean(full), max(room-used-18, 0), s.size, s.weight)
+		full := clean(k.name + ": " + strings.Join(k.words, ", "))
+		text := full
+		if s.width(text)+18 > room-used {
+			text = strconv.Itoa(len(k.words)) + " " + k.name
+		}
 		n := s.width(text) + 18
-		if len(text) <= len(k.name) {
+		if n > room-used {
 			continue
 		}
 		k.it.Kind, k.it.X, k.it.Y, k.it.W, k.it.H, k.it.R, k.it.Width = Rect, x-used-n, y-10, n, 20, 10, 1

@@ -1,24 +1,22 @@
 package frame
 
-import (
-	"headroom/policy"
-	"headroom/policy/workload"
-)
+import "headroom/policy/workload"
 
-// BoundaryWords says why ops i and i+1 of a sequence do not share a pass; empty where they do, or where there is no such pair.
+// BoundaryWords says why op i of a sequence begins a pass of its own; empty where it shares its predecessor's, and for the
+// first op.
 func BoundaryWords(s *workload.Sequence, i int) string {
-	if i < 0 || i+1 >= len(s.Ops) || i+1 >= len(s.Names) || i+1 >= len(s.Shapes) {
+	if i < 1 || i >= len(s.Ops) {
 		return ""
 	}
-	a, b := s.Ops[i], s.Ops[i+1]
-	between := s.Names[i] + " | " + s.Names[i+1] + ": "
-	switch {
-	case b.Kind == policy.Barrier:
-		return between + s.Names[i+1] + " is a barrier, which needs all of its input first"
-	case a.Kind == policy.Barrier:
-		return between + s.Names[i] + " is a barrier, whose result must be whole before it is used"
-	case a.Shape != b.Shape:
-		return between + "another shape, " + s.Shapes[i+1] + " after " + s.Shapes[i]
+	before, after := s.Names[i-1], s.Names[i]
+	between := before + " | " + after + ": "
+	switch s.Boundary(i) {
+	case workload.IsBarrier:
+		return between + after + " is a barrier, which needs all of its input first"
+	case workload.AfterBarrier:
+		return between + before + " is a barrier, whose result must be whole before it is used"
+	case workload.OtherShape:
+		return between + "another shape, " + s.Shapes[i] + " after " + s.Shapes[i-1]
 	}
 	return ""
 }
