@@ -21,7 +21,7 @@ func (o Options) filled(m Model) Options {
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
-	o.Batch = min(o.Batch, o.Context)
+	o.Batch = min(o.Batch, pad(o.Context, cellPad))
 	return o
 }
 

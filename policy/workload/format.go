@@ -1,0 +1,72 @@
+package workload
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"headroom/policy"
+)
+
+// Format is a weight format that people download, with the bits that a weight takes on average over a whole file: scales,
+// and the tensors that are kept finer, included.
+type Format struct {
+	Name          string
+	BitsPerWeight float64
+}
+
+// formats are the finest first. Measured on Llama 3.1 8B, from llama.cpp's tools/quantize/README.md, except:
+//   - F32: its definition. BF16: as wide as F16.
+//   - Q4_0 and Q3_K_M, which that table lacks: llama-bench prints 4.33 and 3.74 GiB for the same model; the figures are those
+//     of llama.cpp's recipes for them (Q4_0 with a Q6_K output matrix; Q3_K with Q4_K, Q5_K and Q6_K parts) to four digits.
+//   - MXFP4: gpt-oss-120b, of which llama-bench prints 59.02 GiB for 116.83e9 weights.
+var formats = []Format{
+	{"F32", 32},
+	{"F16", 16.0005},
+	{"BF16", 16.0005},
+	{"Q8_0", 8.5008},
+	{"Q6_K", 6.5633},
+	{"Q5_K_M", 5.7036},
+	{"Q5_K_S", 5.5704},
+	{"Q4_K_M", 4.8944},
+	{"IQ4_NL", 4.6818},
+	{"Q4_K_S", 4.6672},
+	{"Q4_0", 4.6358},
+	{"IQ4_XS", 4.4597},
+	{"MXFP4", 4.3394},
+	{"Q3_K_L", 4.2979},
+	{"Q3_K_M", 3.9960},
+	{"IQ3_M", 3.7628},
+	{"IQ3_S", 3.6606},
+	{"Q3_K_S", 3.6429},
+	{"Q2_K", 3.1593},
+	{"IQ2_M", 2.9294},
+}
+
+// Formats are the known weight formats, the finest first.
+func Formats() []Format { return slices.Clone(formats) }
+
+// FormatNamed finds a format by its name, in any case.
+func FormatNamed(name string) (Format, bool) {
+	i := slices.IndexFunc(formats, func(f Format) bool { return strings.EqualFold(f.Name, name) })
+	if i < 0 {
+		return Format{}, false
+	}
+	return formats[i], true
+}
+
+// FormatOf is the format in which weights of the precision are most often downloaded.
+func FormatOf(p policy.Precision) Format {
+	name := [...]string{policy.F32: "F32", policy.F16: "F16", policy.Q8: "Q8_0", policy.Q4: "Q4_K_M"}[min(p, policy.Q4)]
+	f, _ := FormatNamed(name)
+	return f
+}
+
+// Bytes is what that many weights take in the format, rounded up and saturated at the largest uint64.
+func (f Format) Bytes(params uint64) uint64 {
+	n := math.Ceil(float64(params) * f.BitsPerWeight / 8)
+	if n >= 1<<64 {
+		return math.MaxUint64
+	}
+	return uint64(n)
+}
