@@ -66,17 +66,26 @@ func (e entry) model() (listed, error) {
 	return listed{m, names}, nil
 }
 
-// parseCatalogue reads a catalogue. Entries that are wrong are left out and named in the error.
-func parseCatalogue(b []byte) ([]listed, error) {
+// entries decodes a catalogue.
+func entries(b []byte) ([]entry, error) {
 	var file struct {
 		Models []entry `json:"models"`
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
 		return nil, fmt.Errorf("read catalogue: %w", err)
 	}
+	return file.Models, nil
+}
+
+// parseCatalogue reads a catalogue. Entries that are wrong are left out and named in the error.
+func parseCatalogue(b []byte) ([]listed, error) {
+	list, err := entries(b)
+	if err != nil {
+		return nil, err
+	}
 	var models []listed
 	var wrong []error
-	for i, e := range file.Models {
+	for i, e := range list {
 		m, err := e.model()
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("read catalogue: model %d (%q): %w", i+1, e.ID, err))

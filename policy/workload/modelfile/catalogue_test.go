@@ -12,23 +12,17 @@ import (
 	"headroom/policy/workload"
 )
 
-func published(t *testing.T) []entry {
-	t.Helper()
-	var file struct{ Models []entry }
-	if err := json.Unmarshal(assets.Catalogue, &file); err != nil {
-		t.Fatal(err)
-	}
-	return file.Models
-}
-
 // TestCatalogueCounts counts every model's weights from its architecture and compares them with the published count.
 func TestCatalogueCounts(t *testing.T) {
-	entries := published(t)
-	if len(entries) < 40 {
-		t.Errorf("%d models, want 40 at least", len(entries))
+	list, err := entries(assets.Catalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 40 {
+		t.Errorf("%d models, want 40 at least", len(list))
 	}
 	ids := map[string]bool{}
-	for _, e := range entries {
+	for _, e := range list {
 		m, err := e.model()
 		if err != nil {
 			t.Errorf("%s: %v", e.ID, err)

@@ -22,7 +22,7 @@ func openConfig(path string) (File, error) {
 	}
 	f := File{Container: ContainerConfig, Path: path, Model: c.model(), Format: c.format()}
 	f.Model.Name = configName(path)
-	f.Model.ID = slug(f.Model.Name)
+	f.Model.ID, f.Model.Source = slug(f.Model.Name), path
 	f.Notes = append(f.Notes, "no weights beside it: counted from its shapes")
 	if !knownFamilies[c.ModelType] {
 		f.Notes = append(f.Notes, fmt.Sprintf("the family %q is not known: counted as a llama-like model", c.ModelType))

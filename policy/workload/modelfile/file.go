@@ -37,7 +37,9 @@ type File struct {
 	BitsPerWeight float64
 	// Types say what the weights are stored in, largest first.
 	Types []TypeShare
-	// Notes are what a user should know of the file, in words: unknown types, data that is missing.
+	// Missing is the bytes of weights that lie beyond the end of its files: more than 0 for a broken-off download.
+	Missing uint64
+	// Notes are what a user should know of the file, in words.
 	Notes []string
 }
 

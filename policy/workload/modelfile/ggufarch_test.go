@@ -39,17 +39,6 @@ func open(t *testing.T, b *gguftest.Builder) modelfile.File {
 
 func u(n uint64) uint64 { return n }
 
-// alternate is a list of n values: a where every holds, else b.
-func alternate(n int, every func(int) bool, a, b int32) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		if list[i] = b; every(i) {
-			list[i] = a
-		}
-	}
-	return list
-}
-
 // TestCacheByArchitecture sizes the KV cache of architectures that differ in what they keep. The figures are worked out
 // from each model's shape, or were printed by llama.cpp where it says so.
 func TestCacheByArchitecture(t *testing.T) {

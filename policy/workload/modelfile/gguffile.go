@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"headroom/policy/workload/modelfile/gguf"
 )
 
@@ -37,19 +35,25 @@ func openGGUF(path string) (File, error) {
 		}
 		missing += h.Missing()
 	}
-	f := File{Container: ContainerGGUF, Path: path, Paths: parts}
-	if f.Model, err = ggufArch(first, tensors); err != nil {
+	f := File{Container: ContainerGGUF, Path: path, Paths: parts, Missing: missing}
+	if err := f.sizeGGUF(first, tensors); err != nil {
 		return File{}, fmt.Errorf("open %s: %w", path, err)
 	}
+	return f, nil
+}
+
+// sizeGGUF fills in what follows from the keys and all tensors.
+func (f *File) sizeGGUF(first *gguf.Header, tensors []gguf.Tensor) (err error) {
+	if f.Model, err = ggufArch(first, tensors); err != nil {
+		return err
+	}
 	if err := f.countGGUF(tensors); err != nil {
-		return File{}, fmt.Errorf("open %s: %w", path, err)
+		return err
 	}
 	f.nameGGUF(first)
 	f.Format = ggufFormat(first, f.Types)
-	if missing > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("incomplete: %s of its data are missing", humanize.IBytes(missing)))
-	}
-	return f, nil
+	f.Model.Source = f.Path
+	return nil
 }
 
 // readGGUF reads the header of one part and checks that it is that part. The caller closes the file.

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"headroom/policy/workload/modelfile/safetensors"
 )
 
@@ -31,7 +29,6 @@ func openSafetensors(path string) (File, error) {
 	}
 	f := File{Container: ContainerSafetensors, Path: path, Paths: paths}
 	var tensors []safetensors.Tensor
-	var missing uint64
 	seen := map[string]struct{}{}
 	for _, p := range paths {
 		h, err := readSafetensors(p)
@@ -47,7 +44,7 @@ func openSafetensors(path string) (File, error) {
 		if tensors = append(tensors, h.Tensors...); len(tensors) > maxTensors*4 {
 			return File{}, fmt.Errorf("open %s: more than %d tensors are no model", path, maxTensors*4)
 		}
-		missing += h.Missing()
+		f.Missing += h.Missing()
 	}
 	if len(tensors) == 0 {
 		return File{}, fmt.Errorf("open %s: it holds no tensors", path)
@@ -59,9 +56,7 @@ func openSafetensors(path string) (File, error) {
 	if err := f.countSafetensors(tensors, c); err != nil {
 		return File{}, fmt.Errorf("open %s: %w", path, err)
 	}
-	if missing > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("incomplete: %s of its data are missing", humanize.IBytes(missing)))
-	}
+	f.Model.Source = path
 	return f, nil
 }
 

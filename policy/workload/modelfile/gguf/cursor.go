@@ -78,14 +78,6 @@ func (c *cursor) fill() error {
 	return nil
 }
 
-func (c *cursor) u8() (uint8, error) {
-	b, err := c.next(1)
-	if err != nil {
-		return 0, err
-	}
-	return b[0], nil
-}
-
 func (c *cursor) u32() (uint32, error) {
 	b, err := c.next(4)
 	if err != nil {
