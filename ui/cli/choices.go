@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"headroom/policy/workload"
+	"headroom/sensors"
 	"headroom/sensors/budget"
 )
 
@@ -37,14 +41,29 @@ func (c *choices) add(cmd *cobra.Command) {
 	addText(cmd, &c.set.Device, "device", "ID", "route to a device: a GPU as snapshot lists it, cpu or npu (default: chosen)")
 	f.Var(&parsed{kind: "INPUT=VALUE", read: func(s string) error { return parsePin(s, &c.set.Pins) }},
 		"pin", "hold an input: thermal=3, power=12W, vram=8GiB; may be repeated")
-	c.set.Limits = map[string]float64{}
-	f.Var(&parsed{kind: "ID=VALUE", read: func(s string) error { return parseLimit(s, c.set.Limits) }},
+	f.Var(&parsed{kind: "ID=VALUE", read: func(s string) error {
+		if c.set.Limits == nil {
+			c.set.Limits = map[string]float64{}
+		}
+		return parseLimit(s, c.set.Limits)
+	}},
 		"limit", "the limit of one sensor (°C) or power domain (28W), by its ID; may be repeated")
 	f.Var(&parsed{kind: "TIME", read: func(s string) (err error) {
 		c.set.Runtime, err = parseSpan(s, time.Minute, maxRuntime)
 		return err
 	}}, "runtime", "how long the battery is wanted to last: 2h, 90m (default 1h)")
+	f.Var(&parsed{kind: "PID", read: func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 32)
+		if err != nil || n <= 0 {
+			return fmt.Errorf("%q is no process number", s)
+		}
+		c.set.CreditPID = int(n)
+		return nil
+	}}, "credit", "count what this process holds as free: it is the workload, already running")
 }
+
+// chosen reports whether the flags say what is to be run.
+func (c *choices) chosen() bool { return c.params > 0 || c.model != "" || c.context > 0 || c.kv != "" }
 
 // addText defines a flag whose text must not be empty: an empty one comes from a variable that was never set.
 func addText(cmd *cobra.Command, to *string, name, kind, help string) {
@@ -119,13 +138,24 @@ func folder(flag, path string) error {
 	return nil
 }
 
-// unknownLimits names the pinned limits that no sensor or power domain of the machine has.
-func unknownLimits(limits map[string]float64, ids map[string]bool) []string {
+// strangers names what the settings speak of and the machine does not have.
+func strangers(set budget.Settings, s sensors.Sample) []string {
+	ids := map[string]bool{}
+	for _, t := range s.Temperatures {
+		ids[t.Value.ID], ids[t.Crit.ID] = true, true
+	}
+	for _, d := range s.Power {
+		ids[d.ID], ids[d.Limit.ID] = true, true
+	}
 	var out []string
-	for id := range limits {
+	for _, id := range slices.Sorted(maps.Keys(set.Limits)) {
 		if !ids[id] {
 			out = append(out, fmt.Sprintf("--limit: no sensor or power domain has the ID %q", id))
 		}
+	}
+	running := func(p sensors.Process) bool { return p.PID == set.CreditPID }
+	if set.CreditPID > 0 && !slices.ContainsFunc(s.Workloads, running) {
+		out = append(out, fmt.Sprintf("--credit: no model server runs as process %d", set.CreditPID))
 	}
 	return out
 }

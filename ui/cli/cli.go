@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"headroom/sensors/gpu"
 )
@@ -89,9 +90,41 @@ func newRoot() *cobra.Command {
 	root := newWindowCommand()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableSuggestions = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	for _, make := range commands {
 		root.AddCommand(make())
 	}
+	root.SetHelpCommand(newHelpCommand(root))
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.RunE = func(_ *cobra.Command, args []string) error {
+			return badUsage("completion is for bash, fish, powershell or zsh; see headroom completion --help")
+		}
+	}
 	return root
+}
+
+// flagError names the flag and what is wrong with its value, without saying it twice.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	if f := invalid.GetFlag(); f.Value.Type() != "bool" {
+		return fmt.Errorf("--%s: %w", f.Name, invalid.Unwrap())
+	}
+	return fmt.Errorf("--%s: %q is neither true nor false", invalid.GetFlag().Name, invalid.GetValue())
+}
+
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Explain a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return badUsage("unknown command %q; see headroom --help", strings.Join(args, " "))
+			}
+			return c.Help()
+		},
+	}
 }

@@ -9,17 +9,45 @@ import (
 	"headroom/sensors/gpu"
 )
 
-// newPoller reads this machine, or the tree that stands for one.
-func newPoller(sysroot string, interval time.Duration) *sensors.Poller {
-	o := sensors.Options{Sysroot: sysroot, Interval: interval}
+// figuresEvery is how often memory in use on the adapters is asked for.
+const figuresEvery = 2 * time.Second
+
+// machine is this machine, or the tree that stands for one, read round by round.
+type machine struct {
+	*sensors.Poller
+	adapters *gpu.Watcher
+}
+
+// newMachine makes the reader; it reads nothing yet. An empty sysroot is this machine, an interval of 0 a second.
+func newMachine(sysroot string, interval time.Duration) *machine {
+	o := sensors.Options{Sysroot: sysroot, Interval: interval, ProbeEvery: figuresEvery}
+	m := &machine{}
 	if sysroot == "" {
-		o.Probe = func(ctx context.Context) ([]sensors.Adapter, sensors.Reading) { return gpu.Probe(ctx, gpu.Options{}) }
+		m.adapters = gpu.NewWatcher(gpu.Options{})
+		o.Probe = m.adapters.Probe
 	} else {
 		// A file is cheap to read, and whoever rewrites it wants to see the change.
-		o.ProbeEvery = interval
+		o.ProbeEvery = time.Millisecond
 		o.Probe = func(context.Context) ([]sensors.Adapter, sensors.Reading) {
 			return gpu.FromFile(filepath.Join(sysroot, "gpu.json"))
 		}
 	}
-	return sensors.NewPoller(o)
+	m.Poller = sensors.NewPoller(o)
+	return m
+}
+
+// Refresh lists the adapters anew with the next round, which starts at once.
+func (m *machine) Refresh() {
+	if m.adapters != nil {
+		m.adapters.Relist()
+	}
+	m.Poller.Refresh()
+}
+
+// Close ends the reading and the child process that watches the adapters.
+func (m *machine) Close() {
+	m.Poller.Close()
+	if m.adapters != nil {
+		m.adapters.Close()
+	}
 }

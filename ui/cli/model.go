@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,22 +9,27 @@ import (
 	"headroom/policy/workload/modelfile"
 )
 
-// findModel sizes a model file or folder by its path.
+// findModel sizes a model file or folder by its path, or a model of the catalogue by its name.
 func findModel(name string) (workload.Model, error) {
-	if _, err := os.Stat(name); err != nil {
-		if errors.Is(err, fs.ErrNotExist) && !isPath(name) {
-			return workload.Model{}, badUsage("--model: no model is called %q", name)
+	if _, err := os.Stat(name); err == nil || isPath(name) {
+		file, err := modelfile.Open(name)
+		if err != nil {
+			return workload.Model{}, badUsage("--model: %w", err)
 		}
-		return workload.Model{}, badUsage("--model: %w", err)
+		return file.Model, nil
 	}
-	file, err := modelfile.Open(name)
+	m, err := modelfile.Find(name)
 	if err != nil {
 		return workload.Model{}, badUsage("--model: %w", err)
 	}
-	return file.Model, nil
+	return m, nil
 }
 
-// isPath reports whether a name can only be meant as a file.
+// isPath reports whether a name can only be meant as a file. A slash alone can also stand between owner and model.
 func isPath(name string) bool {
-	return strings.ContainsRune(name, filepath.Separator) || filepath.Ext(name) == ".gguf" || filepath.Ext(name) == ".safetensors"
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".gguf", ".safetensors", ".json":
+		return true
+	}
+	return filepath.IsAbs(name) || strings.HasPrefix(name, "."+string(filepath.Separator)) || strings.HasPrefix(name, "..")
 }

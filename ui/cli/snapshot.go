@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"headroom/sensors"
 	"headroom/ui/frame"
 )
 
@@ -20,13 +19,13 @@ func newSnapshotCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			poller := newPoller(c.sysroot, 0)
-			defer poller.Close()
-			s := poller.Once(cmd.Context())
+			m := newMachine(c.sysroot, 0)
+			defer m.Close()
+			s := m.Once(cmd.Context())
 			if err := cmd.Context().Err(); err != nil {
 				return err
 			}
-			for _, note := range unknownLimits(set.Limits, limitIDs(s)) {
+			for _, note := range strangers(set, s) {
 				complain(cmd.ErrOrStderr(), note)
 			}
 			f := frame.New(s, set)
@@ -48,16 +47,4 @@ func writeJSON(w io.Writer, f frame.Frame, indent string) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	return e.Encode(f.Snapshot())
-}
-
-// limitIDs are the IDs under which a limit can be pinned.
-func limitIDs(s sensors.Sample) map[string]bool {
-	ids := map[string]bool{}
-	for _, t := range s.Temperatures {
-		ids[t.Value.ID], ids[t.Crit.ID] = true, true
-	}
-	for _, d := range s.Power {
-		ids[d.ID], ids[d.Limit.ID] = true, true
-	}
-	return ids
 }

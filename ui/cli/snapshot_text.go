@@ -35,6 +35,33 @@ func snapshotText(f frame.Frame) string {
 	return b.String()
 }
 
+// compactText is a Frame in few enough lines for a small terminal.
+func compactText(f frame.Frame) string {
+	v := f.Verdict()
+	p := f.Plan
+	decided := []string{
+		p.Backend.String(), plural(p.Tiles, "tile"), strings.ReplaceAll(p.ZeroCopy.String(), "_", " "), fusionText(f),
+	}
+	return strings.Join([]string{
+		v.Headline(), v.Because, v.Change, "",
+		workloadWords(f), joined(decided...), "",
+	}, "\n") + "\n" + columns(budgetRows(f)) + "\n" + columns(rungRows(f)) + "\n"
+}
+
+func plural(n uint32, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return frame.Count(uint64(n)) + " " + one + "s"
+}
+
+func fusionText(f frame.Frame) string {
+	if f.Plan.Ops == 0 {
+		return "ops unknown"
+	}
+	return fmt.Sprintf("%d ops in %d passes", f.Plan.Ops, f.Plan.Passes)
+}
+
 // section writes rows of cells in columns under a title.
 func section(b *strings.Builder, title string, rows [][]string) {
 	fmt.Fprintln(b, "\n"+title)
@@ -55,21 +82,29 @@ func columns(rows [][]string) string {
 	return strings.Join(lines, "\n")
 }
 
-// inputRows are name, value, state and source.
-func inputRows(f frame.Frame) [][]string {
+// budgetRows are name, value, state and source of the budgets, and of what moves beside them.
+func budgetRows(f frame.Frame) [][]string {
 	b := f.Budget
 	rows := [][]string{
 		{"heat", frame.Celsius(b.Thermal.HeadroomC) + " of headroom", frame.StateWords(b.Thermal.State), joined(b.Thermal.Source, b.Thermal.Detail)},
 		{"power", frame.Watts(b.Power.BudgetMW) + " of budget", frame.StateWords(b.Power.State), joined(b.Power.Source, supplyWords(f), b.Power.Detail)},
 		{"memory", memoryBudgetWords(f), frame.StateWords(b.Memory.State), joined(f.MemoryWords(), b.Memory.Source, b.Memory.Detail)},
 		{"battery", batteryWords(f), frame.StateWords(b.Battery.State), b.Battery.Detail},
-		{"RAM", ramWords(f), frame.StateWords(b.Memory.RAMState), f.Sample.Memory.Available.Detail},
 		{"throttling", throttleWords(f), frame.StateWords(b.Throttle.State), b.Throttle.Detail},
 	}
-	cpu, _ := f.Clocks()
-	if cpu != nil {
-		rows = append(rows, []string{"CPU clock", clockWords(*cpu), frame.StateWords(cpu.Now.State), cpu.Now.Detail})
+	cpu, gpu := f.Clocks()
+	for _, c := range []*sensors.Clock{cpu, gpu} {
+		if c != nil {
+			rows = append(rows, []string{deviceName(c.Device) + " clock", clockWords(*c), frame.StateWords(c.Now.State), c.Now.Detail})
+		}
 	}
+	return rows
+}
+
+// inputRows are name, value, state and source of all that the decisions were made from, and of what was left aside.
+func inputRows(f frame.Frame) [][]string {
+	b := f.Budget
+	rows := append(budgetRows(f), []string{"RAM", ramWords(f), frame.StateWords(b.Memory.RAMState), f.Sample.Memory.Available.Detail})
 	for i, g := range b.GPUs {
 		name := g.Name
 		if name == "" {
@@ -89,6 +124,14 @@ func inputRows(f frame.Frame) [][]string {
 		npu = b.NPU.Name
 	}
 	return append(rows, []string{"NPU", npu, frame.StateWords(b.NPU.State), ""})
+}
+
+// deviceName is "CPU" or "GPU".
+func deviceName(id string) string {
+	if id == "cpu" {
+		return "CPU"
+	}
+	return "GPU"
 }
 
 func workloadWords(f frame.Frame) string {
@@ -204,13 +247,9 @@ func rungRows(f frame.Frame) [][]string {
 
 func decisionRows(f frame.Frame) [][]string {
 	p := f.Plan
-	fusion := "unknown"
-	if p.Ops > 0 {
-		fusion = fmt.Sprintf("%d ops in %d passes", p.Ops, p.Passes)
-	}
 	values := [policy.NumDecisions]string{
 		p.Precision.String(), p.Backend.String(), frame.Count(uint64(p.Tiles)),
-		strings.ReplaceAll(p.ZeroCopy.String(), "_", " "), fusion,
+		strings.ReplaceAll(p.ZeroCopy.String(), "_", " "), fusionText(f),
 	}
 	var rows [][]string
 	for d := policy.DecidePrecision; d < policy.NumDecisions; d++ {

@@ -34,11 +34,11 @@ func isTerminal(out io.Writer) bool {
 
 func (t *table) show(f frame.Frame) error {
 	t.history.Add(f)
-	text := t.line(f)
+	paint := t.line
 	if t.live {
-		text = t.repaint(f)
+		paint = t.repaint
 	}
-	_, err := io.WriteString(t.out, text)
+	_, err := io.WriteString(t.out, paint(f))
 	return err
 }
 
@@ -68,8 +68,7 @@ func (t *table) line(f frame.Frame) string {
 
 // repaint draws the page over the one before. Lines longer than the terminal is wide are cut by it, not wrapped.
 func (t *table) repaint(f frame.Frame) string {
-	lines := strings.Split(strings.TrimRight(snapshotText(f), "\n"), "\n")
-	lines = append(lines, "", t.sinceWords(f))
+	lines := strings.Split(compactText(f)+t.sinceWords(f), "\n")
 	var b strings.Builder
 	b.WriteString("\x1b[?7l")
 	if t.painted > 0 {

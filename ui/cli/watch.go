@@ -59,9 +59,9 @@ func addInterval(cmd *cobra.Command, interval *time.Duration) {
 func watch(ctx context.Context, sysroot string, interval time.Duration, set budget.Settings, show func(frame.Frame) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	poller := newPoller(sysroot, interval)
-	defer poller.Close()
-	err := poller.Run(ctx, func(s sensors.Sample) {
+	m := newMachine(sysroot, interval)
+	defer m.Close()
+	err := m.Run(ctx, func(s sensors.Sample) {
 		if ctx.Err() != nil {
 			return
 		}

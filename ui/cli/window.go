@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,9 +18,13 @@ import (
 type windowOptions struct {
 	sysroot  string
 	settings budget.Settings
+	// workloadChosen is whether the workload was asked for; otherwise the window may take the one it remembers.
+	workloadChosen bool
 	// interval is 0 where none was asked for.
 	interval time.Duration
 	frames   string
+	// notes is where a line may be written that the user should see.
+	notes io.Writer
 }
 
 // errNoWindow says that no window can be opened here; what it wraps says why.
@@ -40,12 +45,13 @@ func newWindowCommand() *cobra.Command {
 			if o.settings, err = c.settings(cmd.ErrOrStderr()); err != nil {
 				return err
 			}
-			o.sysroot = c.sysroot
+			o.sysroot, o.workloadChosen = c.sysroot, c.chosen()
 			if o.frames != "" {
 				if err := folder("--frames", filepath.Dir(o.frames)); err != nil {
 					return err
 				}
 			}
+			o.notes = cmd.ErrOrStderr()
 			err = openWindow(cmd.Context(), o)
 			if !errors.Is(err, errNoWindow) {
 				return err

@@ -156,16 +156,16 @@ func missing(v, threshold float64) string {
 	return decimal(threshold-v, places)
 }
 
-// loss is what takes the present precision away: "q8 under 5 °C of headroom".
+// loss is what takes the present precision away: "under 5 °C of headroom".
 func (f Frame) loss(flip policy.Flip) string {
 	switch flip.Input {
 	case policy.FlipHeat:
-		return answer(flip) + " under 5 °C of headroom"
+		return "under 5 °C of headroom"
 	case policy.FlipPower:
-		return answer(flip) + " under 15 W of power"
+		return "under 15 W of power"
 	}
 	l := f.Ledger()
-	return fmt.Sprintf("%s under %s of memory budget", answer(flip), l.Words(l.Weights))
+	return "under " + l.Words(l.Weights) + " of memory budget"
 }
 
 // doubt names the value of an assumed input that would flip the answer: "if the real limit is 96.8 °C or more (95 is

@@ -111,7 +111,9 @@ func (h *History) addPoint(p Point) {
 	n := len(h.points)
 	if n > 0 {
 		prev := h.points[n-1]
-		p.Gap = p.At.Sub(prev.At) > max(gapAfter, 4*h.stepBefore())
+		if before := h.stepBefore(); before > 0 {
+			p.Gap = p.At.Sub(prev.At) > max(gapAfter, 4*before)
+		}
 		if sameStep(prev.At, p.At) && prev.Precision == p.Precision && prev.Fits == p.Fits && prev.Tight == p.Tight && prev.Throttling == p.Throttling {
 			p.Gap = prev.Gap
 			h.points[n-1] = p
@@ -126,10 +128,10 @@ func (h *History) addPoint(p Point) {
 	h.points = h.points[drop:]
 }
 
-// stepBefore is the time between the last two points; 0 where there are fewer, or a gap lies between.
+// stepBefore is the time between the last two points; 0 where there are fewer.
 func (h *History) stepBefore() time.Duration {
 	n := len(h.points)
-	if n < 2 || h.points[n-1].Gap {
+	if n < 2 {
 		return 0
 	}
 	return h.points[n-1].At.Sub(h.points[n-2].At)

@@ -75,10 +75,15 @@ func (f Frame) holdsBack() string {
 	return by + ": " + f.precisionWords(r) + "."
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence begins with a capital, unless with a precision's name, and ends with a full stop.
 func sentence(s string) string {
 	if s == "" {
 		return ""
+	}
+	for p := policy.F32; p <= policy.Q4; p++ {
+		if strings.HasPrefix(s, p.String()+" ") {
+			return s + "."
+		}
 	}
 	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
