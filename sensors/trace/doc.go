@@ -4,23 +4,23 @@
 //
 // A recording is JSON Lines: UTF-8, one object a line, a line at most 512 KiB. What a line holds shows in its first member.
 //
-//	{"schema":"headroom.trace/1","by":"headroom 0.1.0","created":"…","settings":{…},"c":…}
-//	{"k":17,"s":{"time":"…",…},"c":…}
-//	{"d":[17,100000000,3,91.8,12,"stale"],"c":…}
-//	{"set":{…},"at":"…","c":…}
-//	{"m":"fan off","at":"…","c":…}
+//		{"schema":"headroom.trace/1","by":"headroom 0.1.0","created":"…","settings":{…},"c":…}
+//		{"k":17,"s":{"time":"…",…},"c":…}
+//		{"d":[17,100000000,3,91.8,12,"stale"],"c":…}
+//		{"set":{…},"at":"…","c":…}
+//		{"m":"fan off","at":"…","c":…}
 //
-//   - schema: the header. It comes first, and again wherever a recording was continued. settings are the ones in force,
-//     with the whole model, so that a recording shows the same elsewhere.
-//   - k: a key, with its number, and s, a whole Sample as package sensors writes it, its time first.
-//   - d: a delta, a Sample that differs from a key in a few values: the key's number, the nanoseconds since the key's time,
-//     then pairs of a place and a value. Places count the strings, numbers, trues, falses and nulls of the key's s from 0
-//     in the order of the text, names not included. A value that is not listed is the key's; a "time" or "at" that equals
-//     the key's own time moves along with it. A delta rests on its key alone, never on another delta.
-//   - set: the settings for the samples after it.
-//   - m: a mark that somebody set.
-//   - c: the CRC-32C of the line's bytes before it, as a decimal number; always last. A line without it is read too, if it
-//     is valid JSON.
+//	  - schema: the header. It comes first, and again wherever a recording was continued. settings are the ones in force,
+//	    with the whole model, so that a recording shows the same elsewhere.
+//	  - k: a key, with its number, and s, a whole Sample as package sensors writes it, its time first.
+//	  - d: a delta, a Sample that differs from a key in a few values: the key's number, the nanoseconds since the key's time,
+//	    then pairs of a place and a value. Places count the strings, numbers, trues, falses and nulls of the key's s from 0
+//	    in the order of the text, names not included. A value that is not listed is the key's; a "time" or "at" that equals
+//	    the key's own time moves along with it. A delta rests on its key alone, never on another delta.
+//	  - set: the settings for the samples after it.
+//	  - m: a mark that somebody set.
+//	  - c: the CRC-32C of the line's bytes before it, as a decimal number; always last. A line without it is read too, if it
+//	    is valid JSON.
 //
 // Objects that begin otherwise belong to later versions: they are counted and left out. A version that changes what a
 // line of these means raises the number in the schema.

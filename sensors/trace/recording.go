@@ -23,6 +23,9 @@ type Recording struct {
 
 	mu     sync.Mutex
 	recent []*page // the last few blocks that were read, latest first
+	// settings are the ones read last; their number in the index is settingsN − 1.
+	settings  budget.Settings
+	settingsN int
 }
 
 // maxPages bounds the blocks kept in memory.
@@ -104,7 +107,21 @@ func (r *Recording) SettingsAt(i int) (budget.Settings, error) {
 	if n < 0 {
 		return budget.Settings{}, nil
 	}
-	kind, body, err := r.line(r.index.settings[n].at)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settingsN != n+1 {
+		set, err := r.readSettings(r.index.settings[n].at)
+		if err != nil {
+			return budget.Settings{}, err
+		}
+		r.settings, r.settingsN = set, n+1
+	}
+	return r.settings, nil
+}
+
+// readSettings reads the settings that a line holds.
+func (r *Recording) readSettings(at span) (budget.Settings, error) {
+	kind, body, err := r.line(at)
 	if err != nil {
 		return budget.Settings{}, err
 	}
