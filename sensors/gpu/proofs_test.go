@@ -23,7 +23,7 @@ func proveOn(t *testing.T) ProveOptions {
 }
 
 func TestProofsVerifyOnARealAdapter(t *testing.T) {
-	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision} {
+	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision, prove.ZeroCopy, prove.Tiles} {
 		t.Run(name, func(t *testing.T) {
 			o := proveOn(t)
 			o.Proofs = []string{name}
@@ -41,7 +41,7 @@ func TestProofsVerifyOnARealAdapter(t *testing.T) {
 }
 
 func TestABrokenKernelIsCaught(t *testing.T) {
-	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision} {
+	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision, prove.ZeroCopy, prove.Tiles} {
 		t.Run(name, func(t *testing.T) {
 			o := proveOn(t)
 			o.Proofs, o.sabotage = []string{name}, true

@@ -26,18 +26,21 @@ type Info struct {
 	VendorID, DeviceID  uint32
 	MaxBufferSize       uint64
 	MaxStorageBinding   uint64
+	// WorkgroupStorage is the bytes and Invocations the threads that a workgroup may have.
+	WorkgroupStorage, Invocations uint32
 	Features            []string
 }
 
 // Describe asks the engine about an adapter. It leaks a little memory each time: once for each adapter.
 func Describe(a *wgpu.Adapter) Info {
 	info := a.GetInfo()
-	// Of the limits only these two are used: the rest of what the binding fills in is not to be given back to it.
+	// Of the limits only these are used: the rest of what the binding fills in is not to be given back to it.
 	limits := a.GetLimits().Limits
 	return Info{
 		Name: realName(info), Type: typeName(info.AdapterType), Backend: backendName(info.BackendType),
 		VendorID: info.VendorId, DeviceID: info.DeviceId,
 		MaxBufferSize: limits.MaxBufferSize, MaxStorageBinding: limits.MaxStorageBufferBindingSize,
+		WorkgroupStorage: limits.MaxComputeWorkgroupStorageSize, Invocations: limits.MaxComputeInvocationsPerWorkgroup,
 		Features: featureNames(a),
 	}
 }

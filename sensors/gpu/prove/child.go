@@ -35,6 +35,7 @@ func Child(in io.Reader, out io.Writer) error {
 	}()
 	proofs := map[string]func(*run) error{
 		Bandwidth: (*run).bandwidth, Fusion: (*run).fusion, Precision: (*run).precision,
+		ZeroCopy: (*run).zeroCopy, Tiles: (*run).tiles,
 	}
 	do := proofs[req.Proof]
 	if do == nil {

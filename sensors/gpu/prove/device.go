@@ -79,6 +79,7 @@ func openAdapter(a *wgpu.Adapter, info engine.Info) (*device, error) {
 	// A default limit is left to the engine: zero would be taken as a limit of nothing.
 	limits := wgpu.DefaultLimits()
 	limits.MaxBufferSize, limits.MaxStorageBufferBindingSize = d.maxBuffer, d.maxBinding
+	limits.MaxComputeWorkgroupStorageSize = max(info.WorkgroupStorage, 16<<10)
 	var features []wgpu.FeatureName
 	if d.stamps {
 		features = append(features, wgpu.FeatureNameTimestampQuery)
@@ -281,6 +282,12 @@ func pass(e *wgpu.CommandEncoder, calls ...call) error {
 // submit records commands, submits them and does not wait. A command buffer that failed is never submitted: the engine
 // aborts on it.
 func (d *device) submit(record func(*wgpu.CommandEncoder) error) error {
+	var index wgpu.SubmissionIndex
+	return d.submitFor(&index, record)
+}
+
+// submitFor is submit, and says which submission it became.
+func (d *device) submitFor(index *wgpu.SubmissionIndex, record func(*wgpu.CommandEncoder) error) error {
 	e, err := d.dev.CreateCommandEncoder(nil)
 	if err != nil {
 		return fmt.Errorf("record commands: %w", err)
@@ -294,7 +301,7 @@ func (d *device) submit(record func(*wgpu.CommandEncoder) error) error {
 		return fmt.Errorf("record commands: %w", err)
 	}
 	defer commands.Release()
-	d.queue.Submit(commands)
+	*index = d.queue.Submit(commands)
 	return nil
 }
 
@@ -320,16 +327,6 @@ func (d *device) repeat(n int, record func(*wgpu.CommandEncoder) error) (float64
 	d.wait()
 	return time.Since(begin).Seconds(), nil
 }
-
-// The bounds of a measurement.
-const (
-	// watchdog is the longest that one submission may take: some systems reset an adapter that works longer.
-	watchdog = 0.5
-	// batchTime is what a measured submission aims at, so that the cost of submitting is small beside it.
-	batchTime = 0.02
-	minRuns   = 5
-	maxRuns   = 25
-)
 
 // errSlow is work too large for one submission.
 var errSlow = errors.New("too slow for this adapter")

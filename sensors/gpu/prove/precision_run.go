@@ -325,14 +325,12 @@ const (
 	finite      = 0xBFFFBFFF
 )
 
-// mask keeps words of test data from being floats that are not numbers.
+// mask keeps words of test data from being halves that are not numbers.
 func mask(f policy.Precision) uint32 {
-	switch f {
-	case policy.F32, policy.F16:
+	if f == policy.F16 {
 		return finite
-	default:
-		return math.MaxUint32
 	}
+	return math.MaxUint32
 }
 
 func (r *run) filledMatrix(f policy.Precision, rows, columns int) (matrix, error) {
@@ -341,7 +339,9 @@ func (r *run) filledMatrix(f policy.Precision, rows, columns int) (matrix, error
 		return m, err
 	}
 	err = r.fill(m.x, 2)
-	if err == nil {
+	if err == nil && f == policy.F32 {
+		err = r.fill(m.weights, seedWeights)
+	} else if err == nil {
 		err = r.fillWords(m.weights, seedWeights, mask(f))
 	}
 	if err == nil && m.scales != nil {
@@ -399,7 +399,7 @@ func (r *run) weightOf(f policy.Precision) func(int) float32 {
 	words := func(i int) uint32 { return hash32(uint32(i), seedWeights) & mask(f) }
 	switch f {
 	case policy.F32:
-		return func(i int) float32 { return math.Float32frombits(words(i)) }
+		return func(i int) float32 { return value(uint32(i), seedWeights) }
 	case policy.F16:
 		return func(i int) float32 { return fromHalf(uint16(words(i/2) >> (i % 2 * 16))) }
 	}

@@ -5,6 +5,16 @@ import (
 	"slices"
 )
 
+// The bounds of a measurement.
+const (
+	// watchdog is the longest in seconds that one submission may take: some systems reset an adapter that works longer.
+	watchdog = 0.5
+	// batchTime is what a measured submission aims at, so that the cost of submitting is small beside it.
+	batchTime = 0.02
+	minRuns   = 5
+	maxRuns   = 25
+)
+
 // Timing is repeated measurements of one thing, in seconds, ascending.
 type Timing []float64
 

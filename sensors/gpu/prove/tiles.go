@@ -1,0 +1,23 @@
+package prove
+
+import "headroom/policy"
+
+// tiling is how a product is streamed through a memory budget: the weights' rows in pieces of Rows, of which two are held.
+type tiling struct {
+	// Planned is the policy's count: the weights over the budget.
+	Planned uint32
+	Rows    int
+	Pieces  int
+}
+
+// planTiles cuts n rows of weights of rowBytes each so that two pieces fit the memory budget, which is what is left for
+// weights. Rows of a piece are a multiple of step. It is not possible where the budget does not hold two steps.
+func planTiles(n, step int, rowBytes, budget uint64) (t tiling, ok bool) {
+	t.Planned = policy.NewHeterogeneousDispatcher(policy.HostCapabilities{GPUAvailable: true, VRAMAvailable: budget}).GPUTiles(uint64(n) * rowBytes)
+	t.Rows = int(min(budget/2/rowBytes, uint64(n))) / step * step
+	if t.Rows == 0 {
+		return t, false
+	}
+	t.Pieces = (n + t.Rows - 1) / t.Rows
+	return t, true
+}
