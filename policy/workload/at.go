@@ -25,8 +25,19 @@ func (o Options) filled(m Model) Options {
 	return o
 }
 
-// At sizes the model under the options. Weights that the model does not state are counted from its architecture.
+// At sizes the model under the options and lays its layer out as ops.
 func (m Model) At(o Options) Workload {
+	o = o.filled(m)
+	w := m.Size(o)
+	kinds := m.layerKinds()
+	w.Decode = m.phase(kinds, 1, o)
+	w.Prefill = m.phase(kinds, o.Batch, o)
+	return w
+}
+
+// Size is At without the op sequences, for tables of many models. Weights that the model does not state are counted from its
+// architecture.
+func (m Model) Size(o Options) Workload {
 	o = o.filled(m)
 	total, active := m.Params, m.ActiveParams
 	if total == 0 || active == 0 {
@@ -38,7 +49,6 @@ func (m Model) At(o Options) Workload {
 			active = min(read, total)
 		}
 	}
-	kinds := m.layerKinds()
 	return Workload{
 		Name:          m.Name,
 		Params:        total,
@@ -49,8 +59,6 @@ func (m Model) At(o Options) Workload {
 		KVType:        o.KV,
 		LargestTensor: m.largest(),
 		Layers:        len(m.Layers),
-		Decode:        m.phase(kinds, 1, o),
-		Prefill:       m.phase(kinds, o.Batch, o),
 		Model:         &m,
 	}
 }

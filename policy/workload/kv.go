@@ -3,11 +3,11 @@ package workload
 // cellPad is what llama.cpp rounds the cells of a cache up to.
 const cellPad = 256
 
-// block is the size of a quantised cache's blocks: 32 elements in Bytes bytes.
+// block is the elements of one block of a quantised cache.
 const block = 32
 
-// rowBytes is the bytes of one row of n cache elements. Quantised types keep blocks of 32 elements with one f16 scale:
-// 34 bytes for q8_0, 18 for q4_0.
+// rowBytes is the bytes of one row of n cache elements. Quantised types keep blocks with one f16 scale: 34 bytes for q8_0,
+// 18 for q4_0.
 func (t KVType) rowBytes(n uint64) uint64 {
 	switch t {
 	case KVQ80:
@@ -24,14 +24,14 @@ func (m Model) KVBytes(o Options) uint64 {
 	o = o.filled(m)
 	var sum uint64
 	for i := range m.Layers {
-		sum = add(sum, m.Layers[i].KVBytes(o))
+		sum = add(sum, m.Layers[i].cache(o))
 	}
 	return sum
 }
 
-// KVBytes is the layer's share of the cache: rows of keys and values for each cell, and its recurrent state, for all
-// sequences. Options must be complete (a Context above 0); a layer that reads another's cache has none of its own.
-func (l *Layer) KVBytes(o Options) uint64 {
+// cache is the layer's share: rows of keys and values for each cell, and its recurrent state, for all sequences. A layer that
+// reads another's cache has none of its own.
+func (l *Layer) cache(o Options) uint64 {
 	state := mul(l.StateBytes, o.Sequences)
 	if !l.Attention || l.SharesKV {
 		return state

@@ -279,3 +279,11 @@ func BenchmarkAt(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkSize(b *testing.B) {
+	m := deepseekV3()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Size(workload.Options{})
+	}
+}
