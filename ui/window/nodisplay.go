@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -18,78 +19,87 @@ import (
 var ErrNoDisplay = errors.New("no display to open a window on")
 
 // checkDisplay asks whether a display answers before Fyne does, which ends the process without one. Systems that need no
-// display server always pass.
-func checkDisplay(getenv func(string) string) error {
+// display server always pass, with no connection.
+func checkDisplay(getenv func(string) string) (net.Conn, error) {
 	switch runtime.GOOS {
 	case "windows", "darwin":
-		return nil
+		return nil, nil
 	}
 	var tried []string
 	if name := getenv("WAYLAND_DISPLAY"); name != "" {
-		err := dialWayland(name, getenv("XDG_RUNTIME_DIR"))
+		conn, err := dialWayland(name, getenv("XDG_RUNTIME_DIR"))
 		if err == nil {
-			return nil
+			return conn, nil
 		}
 		tried = append(tried, err.Error())
 	}
 	if name := getenv("DISPLAY"); name != "" {
-		err := dialX11(name)
+		conn, err := dialX11(name)
 		if err == nil {
-			return nil
+			return conn, nil
 		}
 		tried = append(tried, err.Error())
 	}
 	if len(tried) == 0 {
-		return fmt.Errorf("%w: neither DISPLAY nor WAYLAND_DISPLAY is set", ErrNoDisplay)
+		return nil, fmt.Errorf("%w: neither DISPLAY nor WAYLAND_DISPLAY is set", ErrNoDisplay)
 	}
-	return fmt.Errorf("%w: %s", ErrNoDisplay, strings.Join(tried, "; "))
+	return nil, fmt.Errorf("%w: %s", ErrNoDisplay, strings.Join(tried, "; "))
+}
+
+// display is asked once. Its connection stays open until the window has one of its own: an X server without other clients
+// resets when the last one leaves, and would drop the window's on the way.
+var display = sync.OnceValues(func() (net.Conn, error) { return checkDisplay(os.Getenv) })
+
+// HasDisplay reports whether a window can be opened; the error wraps ErrNoDisplay and says what was tried.
+func HasDisplay() error {
+	_, err := display()
+	return err
+}
+
+// releaseDisplay closes the connection that HasDisplay made.
+func releaseDisplay() {
+	if conn, _ := display(); conn != nil {
+		conn.Close() //nolint:errcheck // nothing was written
+	}
 }
 
 const dialTimeout = 3 * time.Second
 
-func dialWayland(name, runtimeDir string) error {
+func dialWayland(name, runtimeDir string) (net.Conn, error) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(runtimeDir, name)
 	}
 	conn, err := net.DialTimeout("unix", path, dialTimeout)
 	if err != nil {
-		return fmt.Errorf("connect to WAYLAND_DISPLAY %q: %w", name, err)
+		return nil, fmt.Errorf("connect to WAYLAND_DISPLAY %q: %w", name, err)
 	}
-	return conn.Close()
+	return conn, nil
 }
 
 // dialX11 connects to a display in X's notation, [host]:number[.screen].
-func dialX11(name string) error {
+func dialX11(name string) (net.Conn, error) {
 	host, rest, ok := cutLast(name, ":")
 	number, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
 	if !ok || err != nil {
-		if filepath.IsAbs(name) { // macOS and some launchers give the socket's own path
-			return dialUnix(name, name)
+		return nil, fmt.Errorf("connect to DISPLAY %q: not of the form host:number", name)
+	}
+	network, address := "unix", "/tmp/.X11-unix/X"+strconv.FormatUint(n, 10)
+	if host != "" && host != "unix" {
+		network, address = "tcp", net.JoinHostPort(strings.Trim(host, "[]"), strconv.FormatUint(6000+n, 10))
+	}
+	conn, err := net.DialTimeout(network, address, dialTimeout)
+	if err != nil && network == "unix" && runtime.GOOS == "linux" {
+		// The abstract namespace, which X servers listen on too: a container may share it alone.
+		if abstract, e := net.DialTimeout("unix", "@"+address, dialTimeout); e == nil {
+			return abstract, nil
 		}
-		return fmt.Errorf("connect to DISPLAY %q: not of the form host:number", name)
 	}
-	if host == "" || host == "unix" {
-		socket := "/tmp/.X11-unix/X" + strconv.FormatUint(n, 10)
-		if dialUnix(name, "@"+socket) == nil { // Linux's abstract namespace, which X servers also listen on
-			return nil
-		}
-		return dialUnix(name, socket)
-	}
-	conn, err := net.DialTimeout("tcp", net.JoinHostPort(strings.Trim(host, "[]"), strconv.FormatUint(6000+n, 10)), dialTimeout)
 	if err != nil {
-		return fmt.Errorf("connect to DISPLAY %q: %w", name, err)
+		return nil, fmt.Errorf("connect to DISPLAY %q: %w", name, err)
 	}
-	return conn.Close()
-}
-
-func dialUnix(display, socket string) error {
-	conn, err := net.DialTimeout("unix", socket, dialTimeout)
-	if err != nil {
-		return fmt.Errorf("connect to DISPLAY %q: %w", display, err)
-	}
-	return conn.Close()
+	return conn, nil
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -99,6 +109,3 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	}
 	return s[:i], s[i+len(sep):], true
 }
-
-// HasDisplay reports whether a window can be opened; the error says what was tried.
-func HasDisplay() error { return checkDisplay(os.Getenv) }

@@ -1,0 +1,402 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"context"
+	"image"
+	"math"
+	"sync"
+	"time"
+
+	"headroom/policy/workload"
+	"headroom/sensors"
+	"headroom/sensors/budget"
+	"headroom/ui/draw"
+	"headroom/ui/frame"
+)
+
+// engine makes Frames of Samples and settings, folds the History, and paints the figures asked for, all on one goroutine
+// beside Fyne's. It hands over at most one result at a time: while the window has not taken the last one, Samples are
+// folded and nothing is painted.
+type engine struct {
+	post   func(shown)
+	origin string
+	frames *framesFile
+	models []workload.Model
+
+	mu      sync.Mutex
+	jobs    []func()
+	samples []sensors.Sample
+	wake    chan struct{}
+
+	// All below belongs to the engine's goroutine.
+	set      budget.Settings
+	sample   sensors.Sample
+	sampled  bool
+	frame    frame.Frame
+	seq      uint64 // counts Frames made; written is the last one that went to the frames file
+	written  uint64
+	history  *frame.History
+	paused   bool
+	kept     *frame.Frame
+	moment   int // the change whose Frame is shown; −1 for now
+	feedErr  error
+	ended    bool
+	ask      ask
+	plates   map[int]*plate
+	rows     []sensorRow
+	lastRow  modelKey
+	inFlight bool
+	dirty    bool
+	notice   error
+}
+
+// maxWaiting bounds the Samples kept while the window is paused or the machine is slow; the oldest go first.
+const maxWaiting = 600
+
+// ask is what the window wants to see.
+type ask struct {
+	slots   []slot
+	scale   float64 // pixels to a figure's unit
+	theme   draw.Theme
+	phase   draw.Phase
+	whole   bool
+	sensors bool
+	models  bool
+}
+
+// slot is one figure's place: its identity, its name in draw.Figures, and its size in the figure's units.
+type slot struct {
+	id     int
+	figure string
+	w, h   float64
+	// kept shows the Frame kept for comparison instead of the present one.
+	kept bool
+}
+
+// plate is what was last painted for a slot, and the spare image that the window has given back.
+type plate struct {
+	slot  slot
+	scale float64
+	theme string
+	scene draw.Scene
+	done  bool
+	spare *image.RGBA
+}
+
+// painted is one figure, newly painted.
+type painted struct {
+	id    int
+	scene draw.Scene
+	img   *image.RGBA
+}
+
+// shown is one result for the window: only what has changed, beside the Frame itself.
+type shown struct {
+	ready   bool // false until the first Sample
+	frame   frame.Frame
+	verdict frame.Verdict
+	figures []painted
+	// sensors and models are nil where not asked for or unchanged.
+	sensors []sensorRow
+	models  []modelRow
+	paused  bool
+	moment  int
+	// changes is how many changes of decision the history holds; momentAt and keptAt are zero where none is shown.
+	changes  int
+	momentAt time.Time
+	keptAt   time.Time
+	kept     frame.Frame // valid where keptAt is
+	// settled is the decision that has held for the hold time, since when; raw is the present one.
+	settled      frame.Decided
+	settledSince time.Time
+	feedErr      error
+	ended        bool
+	notice       error // told once
+}
+
+func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
+	return &engine{
+		post: post, origin: o.Origin, frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
+		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
+	}
+}
+
+// do queues a change to the engine's state; it never waits.
+func (e *engine) do(job func()) {
+	e.mu.Lock()
+	e.jobs = append(e.jobs, job)
+	e.mu.Unlock()
+	e.nudge()
+}
+
+// emit takes a Sample from the feed; it never waits.
+func (e *engine) emit(s sensors.Sample) {
+	e.mu.Lock()
+	e.samples = append(e.samples, s)
+	if n := len(e.samples) - maxWaiting; n > 0 {
+		e.samples = append(e.samples[:0], e.samples[n:]...)
+	}
+	e.mu.Unlock()
+	e.nudge()
+}
+
+func (e *engine) nudge() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run works until ctx ends.
+func (e *engine) run(ctx context.Context) {
+	defer e.frames.close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.wake:
+			if s, ok := e.turn(); ok {
+				e.post(s)
+			}
+		}
+	}
+}
+
+// feed runs the feed until ctx or the feed ends, and starts it again when asked.
+func (e *engine) feed(ctx context.Context, f Feed, again <-chan struct{}) {
+	for {
+		err := f.Run(ctx, e.emit)
+		if ctx.Err() != nil {
+			return
+		}
+		e.do(func() { e.feedErr, e.ended, e.dirty = err, true, true })
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+			e.do(func() { e.feedErr, e.ended, e.dirty = nil, false, true })
+		}
+	}
+}
+
+// turn takes what has come and returns what is to be shown, if anything is.
+func (e *engine) turn() (shown, bool) {
+	e.mu.Lock()
+	jobs := e.jobs
+	e.jobs = nil
+	e.mu.Unlock()
+	for _, job := range jobs {
+		job()
+	}
+	e.takeSamples()
+	if e.inFlight || !e.dirty {
+		return shown{}, false
+	}
+	e.inFlight, e.dirty = true, false
+	return e.show(), true
+}
+
+func (e *engine) takeSamples() {
+	if e.paused {
+		return
+	}
+	e.mu.Lock()
+	samples := e.samples
+	e.samples = nil
+	e.mu.Unlock()
+	for _, s := range samples {
+		e.sample, e.sampled = s, true
+		e.refold()
+	}
+}
+
+// refold makes the Frame of the present Sample and settings and adds it to the History.
+func (e *engine) refold() {
+	if !e.sampled {
+		return
+	}
+	e.frame = frame.New(e.sample, e.set)
+	e.history.Add(e.frame)
+	e.seq++
+	e.dirty = true
+}
+
+// setSettings recomputes at once from the last Sample.
+func (e *engine) setSettings(set budget.Settings) {
+	e.set = set
+	e.refold()
+}
+
+func (e *engine) setPaused(p bool) { e.paused, e.dirty = p, true }
+
+// setHold sets how long a decision must hold to be settled.
+func (e *engine) setHold(d time.Duration) {
+	e.history.SetHold(d)
+	e.dirty = true
+}
+
+func (e *engine) setAsk(a ask) {
+	e.ask, e.dirty = a, true
+	if !a.sensors {
+		e.rows = nil
+	}
+	if !a.models {
+		e.lastRow = modelKey{}
+	}
+	wanted := make(map[int]bool, len(a.slots))
+	for _, s := range a.slots {
+		wanted[s.id] = true
+	}
+	for id := range e.plates {
+		if !wanted[id] {
+			delete(e.plates, id)
+		}
+	}
+}
+
+// keep holds the Frame on show for comparison; release ends it.
+func (e *engine) keep() {
+	f := e.present()
+	e.kept, e.dirty = &f, true
+}
+
+func (e *engine) release() { e.kept, e.dirty = nil, true }
+
+// showChange shows the Frame of a change of decision, counted from the oldest; out of range shows now.
+func (e *engine) showChange(i int) {
+	if i < 0 || i >= len(e.history.Changes()) {
+		i = -1
+	}
+	e.moment, e.dirty = i, true
+}
+
+func (e *engine) present() frame.Frame {
+	if c := e.history.Changes(); e.moment >= 0 && e.moment < len(c) {
+		return c[e.moment].Frame
+	}
+	return e.frame
+}
+
+// taken tells that the window has shown the result, and gives back the images that it replaced.
+func (e *engine) taken(spares map[int]*image.RGBA) {
+	e.inFlight = false
+	for id, img := range spares {
+		if p := e.plates[id]; p != nil && p.spare == nil {
+			p.spare = img
+		}
+	}
+	if e.written == e.seq || e.moment >= 0 {
+		return
+	}
+	e.written = e.seq
+	if err := e.frames.add(e.frame); err != nil {
+		e.notice, e.dirty = err, true
+	}
+}
+
+func (e *engine) show() shown {
+	s := shown{
+		ready: e.sampled, paused: e.paused, moment: e.moment, changes: len(e.history.Changes()),
+		feedErr: e.feedErr, ended: e.ended, notice: e.notice,
+	}
+	e.notice = nil
+	s.frame = e.present()
+	if e.sampled {
+		s.verdict = s.frame.Verdict()
+		s.settled, s.settledSince = e.history.Settled()
+	}
+	if e.moment >= 0 {
+		s.momentAt = s.frame.Sample.Time
+	}
+	if e.kept != nil {
+		s.kept, s.keptAt = *e.kept, e.kept.Sample.Time
+	}
+	for _, sl := range e.ask.slots {
+		if p, ok := e.paint(sl, s.frame); ok {
+			s.figures = append(s.figures, p)
+		}
+	}
+	if e.ask.sensors && e.sampled {
+		s.sensors = e.sensorRows(s.frame)
+	}
+	if e.ask.models && e.sampled {
+		s.models = e.modelRows(s.frame)
+	}
+	return s
+}
+
+// context is what figures are made from. The kept Frame has no history of its own: charts would show what came after it.
+func (e *engine) context(f frame.Frame, kept bool) draw.Context {
+	c := draw.Context{Frame: f, History: e.history, Phase: e.ask.phase, Whole: e.ask.whole, Origin: e.origin}
+	if kept {
+		c.Frame, c.History = *e.kept, nil
+	}
+	return c
+}
+
+func (e *engine) scene(name string, f frame.Frame, kept bool, w, h float64) (draw.Scene, bool) {
+	figure, ok := draw.Figures[name]
+	if !ok || w < 1 || h < 1 {
+		return draw.Scene{}, false
+	}
+	return figure(e.context(f, kept), w, h), true
+}
+
+// paint paints a slot's figure, if it does not look as it did.
+func (e *engine) paint(sl slot, f frame.Frame) (painted, bool) {
+	if sl.kept && e.kept == nil {
+		return painted{}, false
+	}
+	scene, ok := e.scene(sl.figure, f, sl.kept, sl.w, sl.h)
+	if !ok {
+		return painted{}, false
+	}
+	p := e.plates[sl.id]
+	if p == nil {
+		p = &plate{}
+		e.plates[sl.id] = p
+	}
+	if p.done && p.slot == sl && p.scale == e.ask.scale && p.theme == e.ask.theme.Name && p.scene.Equal(scene) {
+		return painted{}, false
+	}
+	img := p.spare
+	p.spare = nil
+	p.slot, p.scale, p.theme, p.scene, p.done = sl, e.ask.scale, e.ask.theme.Name, scene, true
+	return painted{id: sl.id, scene: scene, img: paintScene(scene, e.ask.theme, e.ask.scale, img)}, true
+}
+
+// paintScene paints onto the image given, or onto a new one where its size is another.
+func paintScene(s draw.Scene, t draw.Theme, scale float64, onto *image.RGBA) *image.RGBA {
+	size := image.Rect(0, 0, pixels(s.W, scale), pixels(s.H, scale))
+	if onto == nil || onto.Rect != size {
+		onto = image.NewRGBA(size)
+	} else {
+		clear(onto.Pix)
+	}
+	s.Paint(onto, t, scale)
+	return onto
+}
+
+const maxPixels = 16384
+
+// pixels is a length on the screen, within what an image can be.
+func pixels(length, scale float64) int {
+	return int(min(max(math.Round(length*scale), 1), maxPixels))
+}
+
+func (e *engine) sensorRows(f frame.Frame) []sensorRow {
+	rows := sensorRows(f)
+	if len(rows) == len(e.rows) {
+		same := true
+		for i := range rows {
+			same = same && rows[i] == e.rows[i]
+		}
+		if same {
+			return nil
+		}
+	}
+	e.rows = rows
+	return rows
+}

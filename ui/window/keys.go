@@ -1,0 +1,242 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// action is one thing that the window can do, with its key: the keys, the command menu and the help sheet are this list.
+type action struct {
+	group, name string
+	// key is how the key is written; typed is the character that asks for it while no text is being typed.
+	key   string
+	typed rune
+	// name of a key, and its modifier, where no character stands for it.
+	special fyne.KeyName
+	with    fyne.KeyModifier
+	do      func()
+	// off says why it cannot be done now; nil or empty when it can.
+	off func() string
+}
+
+// listActions are all actions in the help sheet's order.
+func (v *view) listActions() []*action {
+	ctrl := fyne.KeyModifierShortcutDefault
+	onLive := func() string {
+		if v.state.Page != pageLive {
+			return "on the Live page"
+		}
+		return ""
+	}
+	needs := func(ok bool, why string) func() string {
+		return func() string {
+			if ok {
+				return ""
+			}
+			return why
+		}
+	}
+	return []*action{
+		{group: "Pages", name: "Live", key: "1", typed: '1', do: func() { v.turnTo(pageLive) }},
+		{group: "Pages", name: "Models", key: "2", typed: '2', do: func() { v.turnTo(pageModels) }},
+		{group: "Pages", name: "Sensors", key: "3", typed: '3', do: func() { v.turnTo(pageSensors) }},
+		{group: "Pages", name: "Search the page's list", key: "/", typed: '/', do: v.search},
+		{group: "Pages", name: "Enlarge the figure in focus, or show all again", key: "Z", typed: 'z', do: v.enlarge, off: onLive},
+		{group: "Pages", name: "Demo: full screen, large type", key: "F11", special: fyne.KeyF11, do: v.toggleDemo},
+		{group: "Pages", name: "Back: close what is open, return to now", key: "Esc", special: fyne.KeyEscape, do: v.back},
+
+		{group: "What is run", name: "Choose the model", key: "M", typed: 'm', do: v.chooseModel},
+		{group: "What is run", name: "Choose the context length", key: "C", typed: 'c', do: v.chooseContext},
+		{group: "What is run", name: "Choose the KV cache's type", key: "K", typed: 'k', do: v.chooseKV},
+		{group: "What is run", name: "Open a model file", key: "Ctrl+O", special: fyne.KeyO, with: ctrl, do: v.openFile, off: needs(v.o.OpenModel != nil, "this build opens none")},
+
+		{group: "What if", name: "Show or hide the panel", key: "P", typed: 'p', do: v.toggleWhatIf},
+		{group: "What if", name: "Hold the thermal headroom", key: "H", typed: 'h', do: func() { v.focusPin(0) }},
+		{group: "What if", name: "Hold the power budget", key: "W", typed: 'w', do: func() { v.focusPin(1) }},
+		{group: "What if", name: "Hold the free memory", key: "V", typed: 'v', do: func() { v.focusPin(2) }},
+		{group: "What if", name: "Release everything held", key: "U", typed: 'u', do: v.releasePins},
+		{group: "What if", name: "Compare: keep this Frame beside what follows, or end", key: "X", typed: 'x', do: v.toggleCompare},
+		{group: "What if", name: "Settled answer on or off", key: "S", typed: 's', do: v.toggleSettled},
+
+		{group: "Figures", name: "Fusion: decoding or prefill", key: "G", typed: 'g', do: v.togglePhase},
+		{group: "Figures", name: "Fusion: one layer or the whole model", key: "L", typed: 'l', do: v.toggleWhole},
+		{group: "Figures", name: "Map: memory against heat or against power", key: "A", typed: 'a', do: v.toggleMap},
+		{group: "Figures", name: "Previous change of decision", key: "[", typed: '[', do: func() { v.stepChange(-1) }},
+		{group: "Figures", name: "Next change of decision", key: "]", typed: ']', do: func() { v.stepChange(1) }},
+		{group: "Figures", name: "Next figure or control; arrows visit its parts, Enter follows", key: "Tab"},
+		{group: "Figures", name: "Save or copy a figure or the page", key: "E", typed: 'e', do: v.exportMenu},
+
+		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: func() { v.setPaused(!v.last.paused) }},
+		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},
+		{group: "Window", name: "Look for graphics devices again", key: "R", typed: 'r', do: v.refresh, off: needs(v.o.Refresh != nil, "nothing to look for")},
+		{group: "Window", name: "Dark, light or the system's theme", key: "T", typed: 't', do: v.nextTheme},
+		{group: "Window", name: "Every command", key: "Ctrl+K", special: fyne.KeyK, with: ctrl, do: v.commandMenu},
+		{group: "Window", name: "These keys", key: "?", typed: '?', do: v.showHelp},
+		{group: "Window", name: "Close the window", key: "Ctrl+Q", special: fyne.KeyQ, with: ctrl, do: v.quit},
+	}
+}
+
+// bindKeys makes the canvas follow the actions' keys.
+func (v *view) bindKeys() {
+	c := v.canvas()
+	c.SetOnTypedRune(v.typedRune)
+	c.SetOnTypedKey(v.typedKey)
+	for _, a := range v.actions {
+		if a.special != "" && a.with != 0 {
+			c.AddShortcut(&desktop.CustomShortcut{KeyName: a.special, Modifier: a.with}, func(fyne.Shortcut) { v.perform(a) })
+		}
+	}
+}
+
+func (v *view) typedRune(r rune) {
+	if r >= 'A' && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	for _, a := range v.actions {
+		if a.typed == r && a.typed != 0 {
+			v.perform(a)
+			return
+		}
+	}
+}
+
+func (v *view) typedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyF1 {
+		v.showHelp()
+		return
+	}
+	for _, a := range v.actions {
+		if a.special == e.Name && a.with == 0 && a.special != "" {
+			v.perform(a)
+			return
+		}
+	}
+}
+
+func (v *view) perform(a *action) {
+	if a.do == nil || a.off != nil && a.off() != "" {
+		return
+	}
+	v.tips.hide()
+	a.do()
+}
+
+// commandMenu lists every action that can be done now, with its key.
+func (v *view) commandMenu() {
+	size := v.canvas().Size()
+	v.open("Type a command", fyne.NewPos(size.Width/2-260*v.look.zoom, 56*v.look.zoom), 520, func(query string) []pick {
+		var items []pick
+		for _, a := range v.actions {
+			if a.do == nil {
+				continue
+			}
+			it := pick{name: a.name, detail: join(a.group, a.key), do: func() { v.perform(a) }}
+			if a.off != nil && a.off() != "" {
+				it.off, it.detail = true, a.off()
+			}
+			items = append(items, it)
+		}
+		return matching(items, query)
+	})
+}
+
+// back closes what is open, from the top: menus, an enlarged figure, a past moment, a held picture, the demo.
+func (v *view) back() {
+	switch {
+	case v.closeOverlays():
+	case v.canvas().Focused() != nil:
+		v.canvas().Unfocus()
+	case v.last.moment >= 0:
+		v.showChange(-1)
+	case v.state.Page == pageLive && v.live.enlarged != "":
+		v.live.enlarge("")
+	case !v.last.keptAt.IsZero():
+		v.toggleCompare()
+	case v.last.paused:
+		v.setPaused(false)
+	case v.demo:
+		v.toggleDemo()
+	case v.state.Page != pageLive:
+		v.turnTo(pageLive)
+	}
+}
+
+func (v *view) search() {
+	switch v.state.Page {
+	case pageSensors:
+		v.canvas().Focus(v.sensors.search)
+	case pageModels:
+		v.canvas().Focus(v.models.search)
+	default:
+		v.chooseModel()
+	}
+}
+
+func (v *view) enlarge() {
+	if v.live.enlarged != "" {
+		v.live.enlarge("")
+		return
+	}
+	if f := v.focusedFigure; f != nil && f.Visible() {
+		v.live.enlarge(f.name)
+	}
+}
+
+func (v *view) togglePhase() {
+	v.state.Prefill = !v.state.Prefill
+	v.changedState()
+	v.sendAsk()
+}
+
+func (v *view) toggleWhole() {
+	v.state.Whole = !v.state.Whole
+	v.changedState()
+	v.sendAsk()
+}
+
+// toggleMap changes the second axis of the decision map.
+func (v *view) toggleMap() {
+	v.live.powerMap = !v.live.powerMap
+	v.live.relayout()
+}
+
+func (v *view) nextTheme() {
+	v.setTheme(map[string]string{"": themeDark, themeDark: themeLight, themeLight: ""}[v.look.scheme])
+	v.notices.add("theme", map[string]string{"": "The theme follows the system.", themeDark: "Dark theme.", themeLight: "Light theme."}[v.look.scheme])
+}
+
+func (v *view) refresh() {
+	if v.o.Refresh != nil {
+		v.o.Refresh()
+	}
+}
+
+func (v *view) openFile() {
+	v.chooseModel()
+}
+
+func (v *view) quit() { v.win.Close() }
+
+// toggleDemo fills the screen with larger type, for an audience.
+func (v *view) toggleDemo() {
+	v.demo = !v.demo
+	v.win.SetFullScreen(v.demo)
+	v.fitDemo(v.canvas().Size())
+}
+
+// The page that the demo enlarges to fill the screen.
+const demoWidth, demoHeight = 1180, 740
+
+// fitDemo sets the type's size for a window of a size.
+func (v *view) fitDemo(s fyne.Size) {
+	zoom := float32(1)
+	if v.demo {
+		zoom = max(min(s.Width/demoWidth, s.Height/demoHeight, 3), 1)
+	}
+	if zoom != v.look.zoom {
+		v.look.zoom = zoom
+		v.applyTheme()
+	}
+}

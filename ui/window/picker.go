@@ -1,0 +1,162 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"headroom/ui/draw"
+)
+
+// pick is one line of a picker.
+type pick struct {
+	name, detail string
+	marked       bool
+	off          bool // shown, but not to be chosen now
+	do           func()
+}
+
+// picker is a list that narrows while typing: the chooser of models, contexts and intervals, and the command menu.
+type picker struct {
+	v     *view
+	pop   *widget.PopUp
+	entry *pickEntry
+	table *table
+	items func(query string) []pick
+	now   []pick
+}
+
+// open shows a picker at a place; width is in the theme's normal type.
+func (v *view) open(hint string, at fyne.Position, width float32, items func(query string) []pick) *picker {
+	v.closeOverlays()
+	p := &picker{v: v, items: items}
+	p.entry = newPickEntry(p)
+	p.entry.SetPlaceHolder(hint)
+	p.entry.OnChanged = func(string) { p.fill() }
+	p.table = newTable(v, []column{{share: 1}, {share: 0.7, right: true}}, func(i int) { p.choose(i) }, nil)
+	p.pop = widget.NewPopUp(container.NewBorder(p.entry, nil, nil, nil, p.table), v.canvas())
+	p.fill()
+	zoom := theme.TextSize() / 13
+	size := v.canvas().Size()
+	w := min(width*zoom, size.Width-24)
+	h := min(controlHeight()+float32(min(max(len(p.now), 1), 14))*(theme.TextSize()+14+theme.Padding())+6*theme.Padding(), size.Height-at.Y-16)
+	at.X = max(min(at.X, size.Width-w-12), 12)
+	p.pop.Resize(fyne.NewSize(w, h))
+	p.pop.ShowAtPosition(at)
+	v.canvas().Focus(p.entry)
+	return p
+}
+
+func (p *picker) fill() {
+	p.now = p.items(strings.TrimSpace(p.entry.Text))
+	rows := make([]tableRow, len(p.now))
+	first := -1
+	for i, it := range p.now {
+		rows[i].cells[0] = cell{text: it.name, bold: it.marked}
+		rows[i].cells[1] = cell{text: it.detail, role: draw.Muted}
+		rows[i].marked = it.marked
+		if it.off {
+			rows[i].cells[0].role = draw.Muted
+		} else if first < 0 {
+			first = i
+		}
+	}
+	p.table.set(rows)
+	if p.entry.Text == "" {
+		for i, it := range p.now {
+			if it.marked {
+				first = i
+			}
+		}
+	}
+	p.table.light(first)
+}
+
+func (p *picker) choose(i int) {
+	if i < 0 || i >= len(p.now) || p.now[i].off || p.now[i].do == nil {
+		p.table.list.UnselectAll()
+		return
+	}
+	p.pop.Hide()
+	p.now[i].do()
+}
+
+// matching keeps the items whose name or detail holds every word of the query.
+func matching(items []pick, query string) []pick {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return items
+	}
+	var kept []pick
+	for _, it := range items {
+		if containsAll(strings.ToLower(it.name+" "+it.detail), words) {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
+
+// pickEntry is the picker's entry: up and down move the list's mark, Enter takes it, Escape leaves.
+type pickEntry struct {
+	widget.Entry
+	p *picker
+}
+
+func newPickEntry(p *picker) *pickEntry {
+	e := &pickEntry{p: p}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
+	switch k.Name {
+	case fyne.KeyEscape:
+		e.p.pop.Hide()
+	case fyne.KeyUp, fyne.KeyDown:
+		e.p.table.light(e.p.table.lit + map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1}[k.Name])
+	case fyne.KeyPageDown, fyne.KeyPageUp:
+		e.p.table.light(e.p.table.lit + map[fyne.KeyName]int{fyne.KeyPageUp: -8, fyne.KeyPageDown: 8}[k.Name])
+	case fyne.KeyReturn, fyne.KeyEnter:
+		e.p.choose(e.p.table.lit)
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
+
+// fieldEntry is an entry in a panel: Escape gives the focus back to the window.
+type fieldEntry struct {
+	widget.Entry
+	v       *view
+	focused bool
+}
+
+func newFieldEntry(v *view, hint string, submit func(string)) *fieldEntry {
+	e := &fieldEntry{v: v}
+	e.PlaceHolder = hint
+	e.OnSubmitted = submit
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+func (e *fieldEntry) FocusGained() { e.focused = true; e.Entry.FocusGained() }
+func (e *fieldEntry) FocusLost()   { e.focused = false; e.Entry.FocusLost() }
+
+func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
+	if k.Name == fyne.KeyEscape {
+		e.v.canvas().Unfocus()
+		return
+	}
+	e.Entry.TypedKey(k)
+}
+
+// show writes a text unless the user is typing.
+func (e *fieldEntry) show(text string) {
+	if !e.focused && e.Text != text {
+		e.SetText(text)
+	}
+}

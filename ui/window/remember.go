@@ -1,0 +1,256 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"headroom/policy/workload"
+	"headroom/sensors"
+	"headroom/sensors/budget"
+)
+
+// remembered is what the window keeps from one run to the next.
+type remembered struct {
+	// Width and Height are the window's, in Fyne's units; 0 where never kept.
+	Width  float32 `json:"width"`
+	Height float32 `json:"height"`
+	Page   string  `json:"page"`
+	// Theme is dark or light; empty follows the system.
+	Theme      string             `json:"theme"`
+	IntervalMS int64              `json:"interval_ms"`
+	Model      modelChoice        `json:"model"`
+	Pins       budget.Pins        `json:"pins"`
+	Limits     map[string]float64 `json:"limits"`
+	Device     string             `json:"device"`
+	// WhatIf is whether the panel of pins stands open.
+	WhatIf bool `json:"what_if"`
+	// Settled is whether the settled answer is shown, HoldMS how long an answer must hold for it.
+	Settled bool  `json:"settled"`
+	HoldMS  int64 `json:"hold_ms"`
+	// Prefill and Whole choose the fusion figure's phase and extent.
+	Prefill bool `json:"prefill"`
+	Whole   bool `json:"whole"`
+}
+
+// modelChoice is the workload as the user chose it: one of ID, Params and Path, or none for the default.
+type modelChoice struct {
+	ID      string          `json:"id,omitempty"`
+	Params  uint64          `json:"params,omitempty"`
+	Path    string          `json:"path,omitempty"`
+	Context uint64          `json:"context,omitempty"`
+	KV      workload.KVType `json:"kv,omitempty"`
+}
+
+const (
+	minWidth, minHeight         = 900, 600
+	defaultWidth, defaultHeight = 1280, 800
+	defaultHold                 = 5 * time.Second
+	minInterval, maxInterval    = 100 * time.Millisecond, time.Minute
+	maxSettingsBytes            = 256 << 10
+	maxPinnedLimits             = 256
+)
+
+func defaults() remembered {
+	return remembered{Width: defaultWidth, Height: defaultHeight, Page: pageLive, IntervalMS: 1000, HoldMS: defaultHold.Milliseconds()}
+}
+
+// clamp brings every field into the range that the window can show, whatever the file held.
+func (r *remembered) clamp() {
+	r.Width = clampSide(r.Width, minWidth, defaultWidth)
+	r.Height = clampSide(r.Height, minHeight, defaultHeight)
+	if !slices.Contains(pageNames, r.Page) {
+		r.Page = pageLive
+	}
+	if r.Theme != themeDark && r.Theme != themeLight {
+		r.Theme = ""
+	}
+	if r.IntervalMS == 0 {
+		r.IntervalMS = 1000
+	}
+	r.IntervalMS = min(max(r.IntervalMS, minInterval.Milliseconds()), maxInterval.Milliseconds())
+	if r.HoldMS <= 0 {
+		r.HoldMS = defaultHold.Milliseconds()
+	}
+	r.HoldMS = min(max(r.HoldMS, 1000), 600_000)
+	switch r.Model.KV {
+	case workload.KVF16, workload.KVQ80, workload.KVQ40:
+	default:
+		r.Model.KV = ""
+	}
+	r.Model.Context = min(r.Model.Context, maxContext)
+	r.Pins.ThermalC = within(r.Pins.ThermalC, -100, 200)
+	r.Pins.PowerMW = within(r.Pins.PowerMW, 0, math.MaxUint32)
+	r.Pins.VRAMBytes = within(r.Pins.VRAMBytes, 0, 1<<60)
+	if len(r.Limits) > maxPinnedLimits {
+		r.Limits = nil
+	}
+	maps.DeleteFunc(r.Limits, func(_ string, v float64) bool { return !(v > 0 && v <= math.MaxUint32) })
+}
+
+func clampSide(v, least, otherwise float32) float32 {
+	if !(v > 0) || v > 16384 {
+		return otherwise
+	}
+	return max(v, least)
+}
+
+func within(n sensors.Number, least, most float64) sensors.Number {
+	if v, ok := n.Get(); ok && (v < least || v > most) {
+		return sensors.Number{}
+	}
+	return n
+}
+
+// settingsPath is where the window remembers; an error where the user has no configuration directory.
+func settingsPath() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("find the user's configuration directory: %w", err)
+	}
+	return filepath.Join(dir, "headroom", "window.json"), nil
+}
+
+// recall reads the settings file. It always returns usable settings; the error says what could not be used. A file that
+// is not what the window writes is kept aside beside it, with .unreadable at its name's end.
+func recall(path string) (remembered, error) {
+	r := defaults()
+	b, err := readBounded(path, maxSettingsBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(b, &r); err == nil {
+			r.clamp()
+			return r, nil
+		}
+		r = defaults()
+	}
+	err = fmt.Errorf("read the window's settings %s: %w", path, err)
+	if errors.Is(err, fs.ErrPermission) {
+		return r, err
+	}
+	if aside := path + ".unreadable"; os.Rename(path, aside) == nil {
+		return r, fmt.Errorf("%w; kept as %s, defaults are used", err, filepath.Base(aside))
+	}
+	return r, fmt.Errorf("%w; defaults are used", err)
+}
+
+var (
+	errNotRegular = errors.New("not a regular file")
+	errTooLarge   = errors.New("too large")
+)
+
+// readBounded reads a regular file of at most limit bytes. It looks before it opens, so that a named pipe cannot hold it.
+func readBounded(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(b)) > limit {
+		return nil, errTooLarge
+	}
+	return b, nil
+}
+
+// keep writes to the settings file the fields that differ between base and now, leaving the others as the file has them:
+// a second window's changes, and what a later version added, survive.
+func keep(path string, base, now remembered) error {
+	fields, err := changed(base, now)
+	if err != nil || len(fields) == 0 {
+		return err
+	}
+	file := map[string]json.RawMessage{}
+	if b, err := readBounded(path, maxSettingsBytes); err == nil {
+		if json.Unmarshal(b, &file) != nil || file == nil {
+			file = map[string]json.RawMessage{}
+		}
+	}
+	maps.Copy(file, fields)
+	b, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the window's settings: %w", err)
+	}
+	if err := replaceFile(path, append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write the window's settings %s: %w", path, err)
+	}
+	return nil
+}
+
+func changed(base, now remembered) (map[string]json.RawMessage, error) {
+	was, err := rawFields(base)
+	if err != nil {
+		return nil, err
+	}
+	is, err := rawFields(now)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(is, func(k string, v json.RawMessage) bool { return bytes.Equal(v, was[k]) })
+	return is, nil
+}
+
+func rawFields(r remembered) (map[string]json.RawMessage, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("write the window's settings: %w", err)
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(b, &fields); err != nil {
+		return nil, fmt.Errorf("write the window's settings: %w", err)
+	}
+	return fields, nil
+}
+
+// replaceFile writes b beside path and renames it into place, so that a reader sees the old file or the new one. It makes
+// the folder where it is missing.
+func replaceFile(path string, b []byte, mode fs.FileMode) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name()) //nolint:errcheck // the first error is the one to tell
+	}
+	return err
+}

@@ -1,0 +1,369 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"headroom/sensors"
+	"headroom/ui/frame"
+)
+
+// sensorRow is one line of the Sensors page: a heading, or one reading.
+type sensorRow struct {
+	// Heading is a family's title, with the count of its readings in Value; the rest of a heading is empty.
+	Heading bool
+	ID      string
+	Name    string
+	Value   string
+	State   sensors.State
+	Source  string
+	Detail  string
+	// Age is how long before the Sample the value was read; 0 where it was read in that round.
+	Age time.Duration
+	// Indent marks a part of the reading above it: a limit, a trip point.
+	Indent bool
+	// Drives says which decision this reading drives, and why it and no other; empty for most.
+	Drives string
+	// Pin is what can be held for this reading, PinNow its current number in the pin's unit.
+	Pin    pinKind
+	PinNow sensors.Number
+	// Limit is the reading ID under which a limit is pinned.
+	Limit string
+	// Device is the ID to choose; Chosen is whether decisions are made for it.
+	Device string
+	Chosen bool
+	// Pinned is whether the user holds it.
+	Pinned bool
+}
+
+// pinKind is what a row lets the user hold.
+type pinKind uint8
+
+const (
+	pinNothing pinKind = iota
+	pinThermalLimit
+	pinPowerLimit
+	pinHeadroom
+	pinPower
+	pinMemory
+	pinDevice
+)
+
+// sensorRows lists every reading of the Frame by family, marking what drives a decision.
+func sensorRows(f frame.Frame) []sensorRow {
+	l := rowList{f: f}
+	l.decisions()
+	l.temperatures()
+	l.power()
+	l.batteries()
+	l.memory()
+	l.graphics()
+	l.neural()
+	l.clocks()
+	l.throttle()
+	l.machine()
+	l.failures()
+	return l.rows
+}
+
+type rowList struct {
+	f       frame.Frame
+	rows    []sensorRow
+	heading int
+}
+
+func (l *rowList) head(title string) {
+	l.heading = len(l.rows)
+	l.rows = append(l.rows, sensorRow{Heading: true, ID: "#" + title, Name: title})
+}
+
+// end closes a family: without readings it says so in words, never as an empty space.
+func (l *rowList) end(none string) {
+	n := 0
+	for _, r := range l.rows[l.heading+1:] {
+		if !r.Indent {
+			n++
+		}
+	}
+	if n == 0 {
+		l.rows[l.heading].Value = none
+		return
+	}
+	l.rows[l.heading].Value = fmt.Sprint(n)
+}
+
+func (l *rowList) add(name string, r sensors.Reading) *sensorRow {
+	row := sensorRow{
+		ID: r.ID, Name: name, Value: valueText(r), State: r.State, Source: r.Source, Detail: r.Detail,
+	}
+	if !r.At.IsZero() {
+		row.Age = max(0, l.f.Sample.Time.Sub(r.At))
+	}
+	l.rows = append(l.rows, row)
+	return &l.rows[len(l.rows)-1]
+}
+
+// part adds an indented reading where the machine offers it at all.
+func (l *rowList) part(name string, r sensors.Reading) *sensorRow {
+	if r.State == sensors.StateNotOffered || (r.ID == "" && !r.Value.Known() && r.Source == "") {
+		return nil
+	}
+	row := l.add(name, r)
+	row.Indent = true
+	return row
+}
+
+// decisions are the three inputs as the budget found them.
+func (l *rowList) decisions() {
+	b, pins := l.f.Budget, l.f.Settings.Pins
+	l.head("Inputs of the decision")
+	t := l.add("Thermal headroom", sensors.Reading{
+		ID: "input/thermal", Value: sensors.Num(b.Thermal.HeadroomC), Unit: sensors.Celsius, State: b.Thermal.State,
+		Source: b.Thermal.Source, Detail: b.Thermal.Detail,
+	})
+	t.Pin, t.PinNow, t.Pinned = pinHeadroom, sensors.Num(b.Thermal.HeadroomC), pins.ThermalC.Known()
+	p := l.add("Power budget", sensors.Reading{
+		ID: "input/power", Value: sensors.Num(b.Power.BudgetMW), Unit: sensors.Milliwatt, State: b.Power.State,
+		Source: b.Power.Source, Detail: b.Power.Detail,
+	})
+	p.Pin, p.PinNow, p.Pinned = pinPower, sensors.Num(b.Power.BudgetMW), pins.PowerMW.Known()
+	m := l.add("Free memory", sensors.Reading{
+		ID: "input/memory", Value: sensors.Num(float64(b.Memory.Free)), Unit: sensors.Bytes, State: b.Memory.State,
+		Source: b.Memory.Source, Detail: b.Memory.Detail,
+	})
+	m.Pin, m.PinNow, m.Pinned = pinMemory, sensors.Num(float64(b.Memory.Free)), pins.VRAMBytes.Known()
+	l.end("")
+}
+
+func (l *rowList) temperatures() {
+	l.head("Temperatures")
+	for _, t := range l.f.Sample.Temperatures {
+		row := l.add(strings.TrimSpace(t.Chip+" "+t.Label), t.Value)
+		if t.Role != sensors.RoleOther {
+			row.Pin, row.Limit, row.PinNow = pinThermalLimit, t.Value.ID, t.Crit.Value
+		}
+		_, row.Pinned = l.f.Settings.Limits[t.Value.ID]
+		if t.Value.ID == l.f.Budget.Thermal.ReadingID && t.Value.ID != "" {
+			row.Drives = "thermal headroom: the tightest of the compute devices"
+			row.PinNow = l.f.Budget.Thermal.Limit
+		} else if t.Role == sensors.RoleOther {
+			row.Detail = cmp.Or(row.Detail, "listed only: not a compute device's sensor")
+		}
+		l.part("critical", t.Crit)
+		for _, trip := range t.Trips {
+			l.part(trip.Type+" trip", trip.Limit)
+		}
+	}
+	l.end("no temperature sensor was found")
+}
+
+func (l *rowList) power() {
+	l.head("Power")
+	for _, d := range l.f.Sample.Power {
+		draw := l.add(d.Name, d.Draw)
+		draw.Pin, draw.Limit, draw.PinNow = pinPowerLimit, d.ID, d.Limit.Value
+		_, draw.Pinned = l.f.Settings.Limits[d.ID]
+		if d.ID == l.f.Budget.Power.ReadingID || (d.Draw.ID != "" && d.Draw.ID == l.f.Budget.Power.ReadingID) ||
+			(d.Limit.ID != "" && d.Limit.ID == l.f.Budget.Power.ReadingID) {
+			draw.Drives = "power budget: the device that would run the job"
+			draw.PinNow = l.f.Budget.Power.Limit
+		}
+		l.part("sustained limit", d.Limit)
+	}
+	mains := l.add("mains", l.f.Sample.Mains)
+	mains.Value = switchText(l.f.Sample.Mains, "connected", "off")
+	l.end("no power sensor was found")
+}
+
+func (l *rowList) batteries() {
+	l.head("Batteries")
+	for _, b := range l.f.Sample.Batteries {
+		name := b.ID
+		switch {
+		case b.Peripheral:
+			name += " (peripheral, not counted)"
+		case b.Dead:
+			name += " (dead, not counted)"
+		case !b.Present:
+			name += " (not present)"
+		}
+		row := l.add(name, b.Rate)
+		row.Value = strings.TrimSpace(string(b.Status) + " · " + valueText(b.Rate))
+		if l.f.Budget.Power.FromBattery && !b.Peripheral && !b.Dead {
+			row.Drives = "power budget: what the battery has left is the smaller"
+		}
+		l.part("energy now", b.Now)
+		l.part("energy full", b.Full)
+		l.part("energy by design", b.Design)
+		l.part("voltage", b.Voltage)
+		l.part("capacity, kernel's", b.Capacity)
+	}
+	l.end("no battery was found")
+}
+
+func (l *rowList) memory() {
+	l.head("Memory")
+	m := l.f.Sample.Memory
+	available := l.add("RAM available", m.Available)
+	if l.f.Budget.InUse < 0 {
+		available.Drives = "memory budget: no GPU is used, weights lie in RAM"
+	}
+	l.add("RAM total", m.Total)
+	l.part("container's limit", m.ContainerLimit)
+	l.part("swap total", m.SwapTotal)
+	l.part("swap free", m.SwapFree)
+	l.end("")
+}
+
+func (l *rowList) graphics() {
+	l.head("Graphics")
+	s, b := l.f.Sample, l.f.Budget
+	listed := map[string]bool{}
+	for i, g := range b.GPUs {
+		row := l.add(cmp.Or(g.Name, g.ID), sensors.Reading{
+			ID: "gpu/" + g.ID, Value: g.VRAMAvailable, Unit: sensors.Bytes, State: g.State, Source: g.VRAMSource, Detail: g.Detail,
+		})
+		row.Value = g.Type.String() + " · " + freeText(g.VRAMAvailable)
+		row.Pin, row.Device, row.Chosen = pinDevice, g.ID, i == b.InUse
+		row.Pinned = g.ID != "" && l.f.Settings.Device == g.ID
+		if i == b.InUse {
+			row.Drives = "backend and memory budget: the GPU that jobs are routed to"
+		}
+		listed[g.ID] = true
+		for _, c := range s.Cards {
+			if c.ID == g.ID {
+				l.card(c)
+			}
+		}
+	}
+	for _, c := range s.Cards {
+		if listed[c.ID] {
+			continue
+		}
+		row := l.add(cmp.Or(c.Name, c.ID), c.VRAMTotal)
+		if c.Asleep {
+			row.Value, row.State, row.Detail = "asleep", sensors.StateAsleep, "suspended, and left so"
+		}
+		l.card(c)
+	}
+	if len(s.Adapters) == 0 {
+		row := l.add("WebGPU adapters", s.AdaptersState)
+		row.Value = "none"
+	}
+	for _, a := range s.Adapters {
+		row := l.add(a.Name, sensors.Reading{
+			ID: "adapter/" + a.Name, State: sensors.StateOK, Source: "WebGPU · " + a.Backend,
+			Detail: fmt.Sprintf("driver %s; largest buffer %s, largest storage binding %s: limits, not memory",
+				cmp.Or(a.Driver, "unknown"), bytesText(float64(a.MaxBufferSize)), bytesText(float64(a.MaxStorageBinding))),
+		})
+		row.Value = a.Type + " adapter"
+	}
+	l.end("no graphics device was found")
+}
+
+func (l *rowList) card(c sensors.Card) {
+	l.part("VRAM total", c.VRAMTotal)
+	l.part("VRAM used", c.VRAMUsed)
+	l.part("GTT total", c.GTTTotal)
+	l.part("GTT used", c.GTTUsed)
+	l.part("busy", c.Busy)
+}
+
+func (l *rowList) neural() {
+	l.head("Neural processors")
+	for _, n := range l.f.Sample.NPUs {
+		row := l.add(cmp.Or(n.Name, n.ID), sensors.Reading{ID: n.ID, State: n.State, Source: n.Source})
+		row.Value = "present"
+		if n.Asleep {
+			row.Value = "asleep"
+		}
+		if l.f.Budget.Device.String() == "npu" {
+			row.Drives = "backend: no GPU to route to"
+		}
+	}
+	l.end("no neural processor was found")
+}
+
+func (l *rowList) clocks() {
+	l.head("Clocks")
+	for _, c := range l.f.Sample.Clocks {
+		l.add(c.Device, c.Now)
+		l.part("maximum", c.Max)
+	}
+	l.end("no clock is reported")
+}
+
+func (l *rowList) throttle() {
+	l.head("Hardware throttling")
+	for _, t := range l.f.Sample.Throttle {
+		row := l.add(t.Device+", "+t.Reason, t.Active)
+		row.Value = switchText(t.Active, "throttling", "no")
+	}
+	l.end("nothing reports throttling")
+}
+
+func (l *rowList) machine() {
+	s := l.f.Sample
+	l.head("Machine and Headroom itself")
+	l.add("load", s.Load)
+	l.add("CPU taken by Headroom", s.OwnCPU)
+	l.add("memory taken by Headroom", s.OwnMemory)
+	for _, p := range s.Workloads {
+		row := l.add(fmt.Sprintf("%s (process %d)", p.Name, p.PID), p.RAM)
+		row.Detail = cmp.Or(p.Model, row.Detail)
+		l.part("GPU memory", p.GPU)
+		l.part("power", p.Power)
+	}
+	l.end("")
+}
+
+func (l *rowList) failures() {
+	if len(l.f.Sample.SourceFailures) == 0 {
+		return
+	}
+	l.head("Sources that failed")
+	for _, r := range l.f.Sample.SourceFailures {
+		l.add(cmp.Or(r.Source, r.ID), r)
+	}
+	l.end("")
+}
+
+// matches reports whether the row holds every word of the search.
+func (r sensorRow) matches(words []string) bool {
+	text := strings.ToLower(r.Name + " " + r.ID + " " + r.Value + " " + r.Source + " " + r.Detail + " " + r.Drives + " " + frame.StateWords(r.State))
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// searchRows keeps the rows that hold every word of the query, with the headings that have any.
+func searchRows(rows []sensorRow, query string) []sensorRow {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return rows
+	}
+	var kept []sensorRow
+	var head sensorRow
+	for _, r := range rows {
+		if r.Heading {
+			head = r
+			continue
+		}
+		if !r.matches(words) {
+			continue
+		}
+		if head.Heading {
+			kept = append(kept, head)
+			head = sensorRow{}
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}

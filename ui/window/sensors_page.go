@@ -1,0 +1,381 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+
+	"headroom/sensors"
+	"headroom/ui/draw"
+	"headroom/ui/frame"
+)
+
+// sensorsPage lists every reading, and beside the list the chosen one with what can be held of it.
+type sensorsPage struct {
+	v      *view
+	root   *fyne.Container
+	ground *ground
+	search *fieldEntry
+	table  *table
+	empty  *words
+	rows   []sensorRow // as the engine gave them
+	seen   []sensorRow // those that the search leaves
+	chosen string      // the ID of the reading beside the list
+	want   string      // the ID to choose once rows have come
+	detail *sensorDetail
+}
+
+var sensorColumns = []column{
+	{title: "Reading", share: 1.25},
+	{title: "Value", share: 0.75, right: true},
+	{title: "State", fixed: 112},
+	{title: "Age", fixed: 44, right: true},
+	{title: "Decides", share: 1.1},
+	{title: "Source", share: 1.2},
+}
+
+func newSensorsPage(v *view) *sensorsPage {
+	p := &sensorsPage{v: v, ground: newGround(draw.Card, draw.Edge), empty: newWords(draw.Muted, 1, false, 2)}
+	p.search = newFieldEntry(v, "Search readings, sources, states (/)", nil)
+	p.search.OnChanged = func(string) { p.filter() }
+	p.table = newTable(v, sensorColumns, p.picked, nil)
+	p.detail = newSensorDetail(v)
+	p.empty.set("Reading the sensors…")
+	p.root = container.New(p, p.ground, p.search, p.table, p.empty, p.detail.root)
+	p.root.Hide()
+	return p
+}
+
+// show takes the rows of another Frame.
+func (p *sensorsPage) show(rows []sensorRow) {
+	p.rows = rows
+	p.filter()
+	if p.want != "" {
+		p.find(p.want)
+	}
+	p.detail.show(p.row(p.chosen))
+}
+
+func (p *sensorsPage) filter() {
+	p.seen = searchRows(p.rows, p.search.Text)
+	lines := make([]tableRow, len(p.seen))
+	for i, r := range p.seen {
+		lines[i] = sensorLine(r)
+	}
+	p.table.set(lines)
+	switch {
+	case len(p.rows) == 0:
+		p.empty.set("Reading the sensors…")
+	case len(p.seen) == 0:
+		p.empty.set("No reading holds “" + p.search.Text + "”.")
+	default:
+		p.empty.set("")
+	}
+}
+
+func sensorLine(r sensorRow) tableRow {
+	if r.Heading {
+		t := tableRow{heading: true}
+		t.cells[0] = cell{text: join(r.Name, r.Value), bold: true, role: draw.Muted}
+		return t
+	}
+	t := tableRow{marked: r.Drives != "" || r.Chosen}
+	t.cells[0] = cell{text: r.Name, indent: r.Indent}
+	t.cells[1] = cell{text: r.Value, bold: r.Drives != ""}
+	t.cells[2] = cell{text: frame.StateWords(r.State), role: draw.Muted}
+	if r.Pinned {
+		t.cells[2] = cell{text: "pinned", bold: true}
+	}
+	switch r.State {
+	case sensors.StateError, sensors.StateImplausible:
+		t.cells[2].role, t.cells[2].text = draw.Alert, "▲ "+t.cells[2].text
+	case sensors.StateAssumed, sensors.StateStale, sensors.StateNeedsPermission:
+		t.cells[2].role = draw.Text
+	}
+	if r.State != sensors.StateNotOffered && r.Value != unknownText {
+		t.cells[3] = cell{text: ageText(r.Age), role: draw.Muted}
+	}
+	t.cells[4] = cell{text: r.Drives}
+	t.cells[5] = cell{text: r.Source, role: draw.Muted}
+	if r.Indent {
+		t.cells[0].role, t.cells[1].role = draw.Muted, draw.Muted
+	}
+	return t
+}
+
+func (p *sensorsPage) row(id string) (sensorRow, bool) {
+	i := slices.IndexFunc(p.rows, func(r sensorRow) bool { return r.ID == id && !r.Heading })
+	if i < 0 || id == "" {
+		return sensorRow{}, false
+	}
+	return p.rows[i], true
+}
+
+func (p *sensorsPage) picked(i int) {
+	if i >= len(p.seen) || p.seen[i].Heading {
+		return
+	}
+	p.chosen = p.seen[i].ID
+	p.detail.show(p.row(p.chosen))
+}
+
+// find chooses a reading and scrolls to it, now or once the rows have come.
+func (p *sensorsPage) find(id string) {
+	p.want = id
+	if len(p.rows) == 0 || id == "" {
+		return
+	}
+	p.want = ""
+	p.search.SetText("")
+	i := slices.IndexFunc(p.seen, func(r sensorRow) bool { return r.ID == id })
+	if i < 0 {
+		return
+	}
+	p.table.list.UnselectAll()
+	p.table.list.Select(i)
+}
+
+func (p *sensorsPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (p *sensorsPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	z := theme.TextSize() / 13
+	margin, gap, control := 16*z, 10*z, controlHeight()
+	side := min(max(s.Width*0.27, 270*z), 360*z)
+	w := max(s.Width-2*margin-side-gap, 100)
+	h := max(s.Height-4*z-margin, 50)
+	p.ground.Move(fyne.NewPos(margin, 4*z))
+	p.ground.Resize(fyne.NewSize(w, h))
+	p.search.Move(fyne.NewPos(margin+gap, 4*z+gap))
+	p.search.Resize(fyne.NewSize(min(w-2*gap, 420*z), control))
+	p.table.Move(fyne.NewPos(margin+2, 4*z+2*gap+control))
+	p.table.Resize(fyne.NewSize(w-4, max(h-2*gap-control-6*z, 20)))
+	p.empty.Move(fyne.NewPos(margin+2*gap, 4*z+6*gap+2*control))
+	p.empty.Resize(fyne.NewSize(w-4*gap, 60*z))
+	p.detail.root.Move(fyne.NewPos(margin+w+gap, 4*z))
+	p.detail.root.Resize(fyne.NewSize(side, h))
+}
+
+// sensorDetail is one reading in full, with what can be held of it.
+type sensorDetail struct {
+	v                          *view
+	root                       *fyne.Container
+	ground                     *ground
+	title, value, state        *words
+	drives, source, detail, id *words
+	ask                        *words
+	entry                      *fieldEntry
+	hold, use                  *button
+	fault                      *words
+	row                        sensorRow
+	any                        bool
+}
+
+func newSensorDetail(v *view) *sensorDetail {
+	d := &sensorDetail{
+		v: v, ground: newGround(draw.Card, draw.Edge),
+		title: newWords(draw.Text, 1, true, 2), value: newWords(draw.Text, 1.7, true, 1), state: newWords(draw.Muted, 0.96, false, 1),
+		drives: newWords(draw.Text, 0.96, true, 3), source: newWords(draw.Muted, 0.92, false, 4), detail: newWords(draw.Text, 0.92, false, 6),
+		id: newWords(draw.Muted, 0.88, false, 2), ask: newWords(draw.Text, 0.96, true, 1), fault: newWords(draw.Alert, 0.88, false, 1),
+	}
+	d.entry = newFieldEntry(v, "", d.typed)
+	d.hold = newButton("", d.toggle, v.tips, v)
+	d.use = newButton("", d.useDevice, v.tips, v)
+	d.root = container.New(d, d.ground, d.title, d.value, d.state, d.drives, d.source, d.detail, d.id, d.ask, d.entry, d.hold, d.use, d.fault)
+	d.show(sensorRow{}, false)
+	return d
+}
+
+func (d *sensorDetail) show(r sensorRow, ok bool) {
+	if ok == d.any && r == d.row && ok {
+		return
+	}
+	if r.ID != d.row.ID {
+		d.fault.set("")
+	}
+	d.row, d.any = r, ok
+	d.title.set(r.Name)
+	d.value.set(r.Value)
+	d.drives.set("")
+	d.source.set("")
+	d.detail.set(r.Detail)
+	d.id.set(r.ID)
+	if !ok {
+		d.title.set("Choose a reading")
+		d.value.set("")
+		d.state.set("")
+		d.detail.set("Its source in full, how old it is, which decision it drives, and what of it can be held.")
+	} else {
+		d.state.set(join(frame.StateWords(r.State), "read "+map[bool]string{true: "in this round", false: ageText(r.Age) + " ago"}[r.Age == 0]))
+		d.source.set(r.Source)
+		if r.Drives != "" {
+			d.drives.set("Decides " + r.Drives + ".")
+		}
+	}
+	d.showPin()
+	d.Layout(nil, d.root.Size())
+	d.root.Refresh()
+}
+
+// pinWords is what the entry holds for each kind of pin, and its unit.
+var pinWords = map[pinKind][2]string{
+	pinThermalLimit: {"Limit of this sensor", "°C"}, pinPowerLimit: {"Limit of this domain", "W"},
+	pinHeadroom: {"Thermal headroom", "°C"}, pinPower: {"Power budget", "W"}, pinMemory: {"Free memory", "GiB"},
+}
+
+func (d *sensorDetail) showPin() {
+	words, typed := pinWords[d.row.Pin]
+	typed = typed && d.any
+	d.ask.Hidden, d.entry.Hidden, d.hold.Hidden = !typed, !typed, !typed
+	d.use.Hidden = !d.any || d.row.Pin != pinDevice
+	if typed {
+		d.ask.set(join(words[0], "in "+words[1]))
+		label := "Hold"
+		if d.row.Pinned {
+			label = "Release"
+		}
+		d.hold.set(label, "", d.row.Pinned)
+		n := d.row.PinNow
+		if limit, ok := d.v.set.Limits[d.row.Limit]; ok && d.row.Limit != "" {
+			n = sensors.Num(limit)
+		}
+		if x, ok := n.Get(); ok {
+			d.entry.show(strconv.FormatFloat(x/d.unit(), 'f', 1, 64))
+		} else {
+			d.entry.show("")
+		}
+	}
+	if !d.use.Hidden {
+		switch {
+		case d.row.Pinned:
+			d.use.set("Let Headroom choose the device", "", true)
+		default:
+			d.use.set("Decide for this device", "", false)
+		}
+	}
+}
+
+func (d *sensorDetail) unit() float64 {
+	switch d.row.Pin {
+	case pinPower, pinPowerLimit:
+		return 1000
+	case pinMemory:
+		return frame.GiB
+	}
+	return 1
+}
+
+func (d *sensorDetail) parse(s string) (float64, error) {
+	switch d.row.Pin {
+	case pinPower, pinPowerLimit:
+		return parsePower(s)
+	case pinMemory:
+		return parseBytes(s)
+	case pinThermalLimit:
+		x, err := parseCelsius(s)
+		if err == nil && x < 1 {
+			err = fmt.Errorf("type a limit above 0 °C")
+		}
+		return x, err
+	}
+	return parseCelsius(s)
+}
+
+func (d *sensorDetail) typed(s string) {
+	x, err := d.parse(s)
+	if err != nil {
+		d.fault.set("▲ " + err.Error())
+		return
+	}
+	d.fault.set("")
+	d.v.canvas().Unfocus()
+	d.pin(sensors.Num(x))
+}
+
+func (d *sensorDetail) toggle() {
+	if d.row.Pinned {
+		d.pin(sensors.Number{})
+		return
+	}
+	d.typed(d.entry.Text)
+}
+
+func (d *sensorDetail) pin(n sensors.Number) {
+	v := d.v
+	switch d.row.Pin {
+	case pinHeadroom:
+		v.setPin(&v.set.Pins.ThermalC, n)
+	case pinPower:
+		v.setPin(&v.set.Pins.PowerMW, n)
+	case pinMemory:
+		v.setPin(&v.set.Pins.VRAMBytes, n)
+	case pinThermalLimit, pinPowerLimit:
+		limits := maps.Clone(v.set.Limits) // the engine holds the old map
+		if limits == nil {
+			limits = map[string]float64{}
+		}
+		if x, ok := n.Get(); ok {
+			limits[d.row.Limit] = x
+		} else {
+			delete(limits, d.row.Limit)
+		}
+		v.set.Limits = limits
+		v.pinsChanged()
+	}
+}
+
+func (d *sensorDetail) useDevice() {
+	id := d.row.Device
+	if d.row.Pinned {
+		id = ""
+	}
+	d.v.set.Device = id
+	d.v.pinsChanged()
+}
+
+func (d *sensorDetail) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (d *sensorDetail) Layout(_ []fyne.CanvasObject, s fyne.Size) {
+	z := theme.TextSize() / 13
+	pad := 14 * z
+	d.ground.Resize(s)
+	w, y := s.Width-2*pad, pad
+	at := func(t *words, after float32) {
+		if t.text == "" || t.Hidden {
+			t.Resize(fyne.Size{})
+			return
+		}
+		lines := float32(len(wrap(t.text, w, t.textSize(), t.lines)))
+		h := t.MinSize().Height / float32(t.lines) * lines
+		t.Move(fyne.NewPos(pad, y))
+		t.Resize(fyne.NewSize(w, h))
+		y += h + after
+	}
+	at(d.title, 4*z)
+	at(d.value, 2*z)
+	at(d.state, 12*z)
+	at(d.drives, 10*z)
+	at(d.detail, 10*z)
+	at(d.source, 4*z)
+	at(d.id, 18*z)
+	at(d.ask, 4*z)
+	control := controlHeight()
+	if !d.entry.Hidden {
+		d.entry.Move(fyne.NewPos(pad, y))
+		d.entry.Resize(fyne.NewSize(w*0.55, control))
+		d.hold.Move(fyne.NewPos(pad+w*0.55+8*z, y))
+		d.hold.Resize(fyne.NewSize(w*0.45-8*z, control))
+		y += control + 4*z
+	}
+	at(d.fault, 4*z)
+	if !d.use.Hidden {
+		d.use.Move(fyne.NewPos(pad, y))
+		d.use.Resize(fyne.NewSize(w, control))
+	}
+}

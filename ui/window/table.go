@@ -1,0 +1,336 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"headroom/policy"
+	"headroom/ui/draw"
+)
+
+// column is one column of a table. Its width is a share of what the fixed ones leave, or fixed where share is 0.
+type column struct {
+	title        string
+	share, fixed float32
+	right        bool
+}
+
+// cell is one text of a row.
+type cell struct {
+	text   string
+	role   draw.Role // None is Text
+	bold   bool
+	indent bool
+	// chip draws the text as a precision's name on its colour; hatched where it does not fit.
+	chip     bool
+	chipFits bool
+	of       policy.Precision
+}
+
+// tableRow is what one line of a table shows.
+type tableRow struct {
+	cells   [maxColumns]cell
+	heading bool // a family's title across the columns
+	marked  bool // the chosen one
+}
+
+const maxColumns = 7
+
+// table is a virtualised list with columns: only the lines in view have objects, and those are reused.
+type table struct {
+	widget.BaseWidget
+	columns []column
+	rows    []tableRow
+	onPick  func(int)
+	heads   []*button
+	list    *keyList
+	// lit is the line that a picker's arrow keys stand on; −1 for none.
+	lit int
+}
+
+func newTable(v *view, columns []column, onPick func(int), onSort func(column int)) *table {
+	t := &table{columns: columns, onPick: onPick, lit: -1}
+	for i, c := range columns {
+		var tap func()
+		if onSort != nil {
+			tap = func() { onSort(i) }
+		}
+		h := newButton(c.title, tap, v.tips, v)
+		h.plain = true
+		h.disabled = tap == nil
+		t.heads = append(t.heads, h)
+	}
+	t.list = newKeyList(v, func() int { return len(t.rows) },
+		func() fyne.CanvasObject { return newRowWidget(t) },
+		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*rowWidget).set(t.rows[i], i == t.lit) })
+	t.list.OnSelected = func(i widget.ListItemID) {
+		if t.onPick != nil && i < len(t.rows) {
+			t.onPick(i)
+		}
+	}
+	t.list.HideSeparators = true
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// set shows other rows; it redraws only on a difference.
+func (t *table) set(rows []tableRow) {
+	if len(rows) == len(t.rows) {
+		same := true
+		for i := range rows {
+			if rows[i] != t.rows[i] {
+				same = false
+				break
+			}
+		}
+		if same {
+			return
+		}
+	}
+	t.rows = rows
+	t.list.Refresh()
+}
+
+// light moves the picker's mark to a line and scrolls it into view.
+func (t *table) light(i int) {
+	i = min(max(i, 0), len(t.rows)-1)
+	t.lit = i
+	if i >= 0 {
+		t.list.Highlight(i)
+	}
+}
+
+// sortedBy marks the column that the rows are sorted by.
+func (t *table) sortedBy(column int, descending bool) {
+	for i, h := range t.heads {
+		title := t.columns[i].title
+		if i == column {
+			title += map[bool]string{false: " ↑", true: " ↓"}[descending]
+		}
+		h.set(title, "", false)
+	}
+}
+
+// lefts are the left edges of the columns, and the right edge of the last.
+func (t *table) lefts(width float32) []float32 {
+	zoom := theme.TextSize() / 13
+	free, shares := width-2*rowPad()-float32(len(t.columns)-1)*gap(), float32(0)
+	for _, c := range t.columns {
+		free -= c.fixed * zoom
+		shares += c.share
+	}
+	x := rowPad()
+	edges := make([]float32, 0, len(t.columns)+1)
+	for _, c := range t.columns {
+		edges = append(edges, x)
+		w := c.fixed * zoom
+		if c.share > 0 {
+			w = max(free, 0) * c.share / shares
+		}
+		x += w + gap()
+	}
+	return append(edges, x)
+}
+
+func (t *table) titled() bool { return t.columns[0].title != "" }
+
+func gap() float32    { return 2 * theme.InnerPadding() }
+func rowPad() float32 { return 2 * theme.InnerPadding() }
+
+func (t *table) CreateRenderer() fyne.WidgetRenderer {
+	r := &tableRenderer{t: t, rule: canvas.NewRectangle(color.Transparent)}
+	if t.titled() {
+		for _, h := range t.heads {
+			r.objects = append(r.objects, h)
+		}
+	}
+	r.objects = append(r.objects, r.rule, t.list)
+	r.Refresh()
+	return r
+}
+
+type tableRenderer struct {
+	t       *table
+	rule    *canvas.Rectangle
+	objects []fyne.CanvasObject
+}
+
+func (r *tableRenderer) Destroy()                     {}
+func (r *tableRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *tableRenderer) MinSize() fyne.Size           { return fyne.NewSize(300, 120) }
+func (r *tableRenderer) Refresh() {
+	r.rule.FillColor = roleColor(draw.Edge)
+	r.Layout(r.t.Size())
+	canvas.Refresh(r.t)
+}
+
+func (r *tableRenderer) Layout(s fyne.Size) {
+	h := controlHeight()
+	if !r.t.titled() {
+		r.rule.Hide()
+		r.t.list.Move(fyne.Position{})
+		r.t.list.Resize(s)
+		return
+	}
+	edges := r.t.lefts(s.Width)
+	for i, b := range r.t.heads {
+		w := edges[i+1] - gap() - edges[i]
+		m := min(b.MinSize().Width, w+2*buttonPad())
+		x := edges[i] - buttonPad()
+		if r.t.columns[i].right {
+			x = edges[i] + w + buttonPad() - m
+		}
+		b.Move(fyne.NewPos(x, 0))
+		b.Resize(fyne.NewSize(m, h))
+	}
+	r.rule.Move(fyne.NewPos(0, h+2))
+	r.rule.Resize(fyne.NewSize(s.Width, 1))
+	r.t.list.Move(fyne.NewPos(0, h+3))
+	r.t.list.Resize(fyne.NewSize(s.Width, max(s.Height-h-3, 0)))
+}
+
+// rowWidget draws one line; its objects are made once and reused for whatever row scrolls in.
+type rowWidget struct {
+	widget.BaseWidget
+	t     *table
+	row   tableRow
+	lit   bool
+	texts [maxColumns]*canvas.Text
+	chip  *chip
+	mark  *canvas.Rectangle
+	glow  *canvas.Rectangle
+}
+
+func newRowWidget(t *table) *rowWidget {
+	w := &rowWidget{t: t, chip: newChip(), mark: canvas.NewRectangle(color.Transparent), glow: canvas.NewRectangle(color.Transparent)}
+	for i := range w.texts {
+		w.texts[i] = canvas.NewText("", nil)
+	}
+	w.ExtendBaseWidget(w)
+	return w
+}
+
+func (w *rowWidget) set(r tableRow, lit bool) {
+	if w.row == r && w.lit == lit {
+		return
+	}
+	w.row, w.lit = r, lit
+	w.Refresh()
+}
+
+func (w *rowWidget) CreateRenderer() fyne.WidgetRenderer {
+	r := &rowRenderer{w}
+	r.Refresh()
+	return r
+}
+
+type rowRenderer struct{ w *rowWidget }
+
+func (r *rowRenderer) Destroy() {}
+func (r *rowRenderer) Objects() []fyne.CanvasObject {
+	o := []fyne.CanvasObject{r.w.glow, r.w.mark, r.w.chip}
+	for i := range r.w.t.columns {
+		o = append(o, r.w.texts[i])
+	}
+	return o
+}
+func (r *rowRenderer) MinSize() fyne.Size { return fyne.NewSize(100, theme.TextSize()+14) }
+
+func (r *rowRenderer) Layout(s fyne.Size) {
+	edges := r.w.t.lefts(s.Width)
+	r.w.glow.Resize(s)
+	r.w.mark.Move(fyne.NewPos(2, 3))
+	r.w.mark.Resize(fyne.NewSize(3, s.Height-6))
+	for i, c := range r.w.t.columns {
+		t, cl := r.w.texts[i], r.w.row.cells[i]
+		left, width := edges[i], edges[i+1]-gap()-edges[i]
+		if r.w.row.heading && i == 0 {
+			width = s.Width / 2
+		}
+		if cl.indent {
+			left += 2 * theme.InnerPadding()
+			width -= 2 * theme.InnerPadding()
+		}
+		text := cutText(cl.text, width, t.TextSize, cl.bold)
+		if t.Text != text {
+			t.Text = text
+		}
+		m := t.MinSize()
+		x := left
+		if c.right {
+			x = left + width - m.Width
+		}
+		if cl.chip {
+			m = r.w.chip.MinSize()
+			r.w.chip.Move(fyne.NewPos(left, (s.Height-m.Height)/2))
+			r.w.chip.Resize(m)
+			continue
+		}
+		t.Move(fyne.NewPos(x, (s.Height-m.Height)/2))
+		t.Resize(m)
+	}
+}
+
+func (r *rowRenderer) Refresh() {
+	row := r.w.row
+	r.w.mark.FillColor = color.Transparent
+	if row.marked {
+		r.w.mark.FillColor = roleColor(draw.Text)
+	}
+	r.w.glow.FillColor, r.w.glow.CornerRadius = color.Transparent, theme.Size(theme.SizeNameSelectionRadius)
+	if r.w.lit {
+		r.w.glow.FillColor = roleColor(draw.Grid)
+	}
+	chipped := false
+	for i, t := range r.w.texts {
+		c := row.cells[i]
+		role := c.role
+		if role == draw.None {
+			role = draw.Text
+		}
+		t.TextStyle.Bold = c.bold
+		t.TextSize = theme.TextSize() - 0.5
+		t.Color = roleColor(role)
+		t.Text = c.text
+		t.Hidden = c.chip
+		if c.chip {
+			chipped = true
+			r.w.chip.set(c.of, c.chipFits)
+		}
+	}
+	r.w.chip.Hidden = !chipped
+	r.Layout(r.w.Size())
+	canvas.Refresh(r.w)
+}
+
+// keyList is Fyne's list, letting the window have the keys that it does not use.
+type keyList struct {
+	widget.List
+	v *view
+}
+
+func newKeyList(v *view, length func() int, create func() fyne.CanvasObject, update func(widget.ListItemID, fyne.CanvasObject)) *keyList {
+	l := &keyList{v: v}
+	l.Length, l.CreateItem, l.UpdateItem = length, create, update
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+func (l *keyList) TypedRune(r rune) { l.v.typedRune(r) }
+
+func (l *keyList) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyUp, fyne.KeyDown, fyne.KeySpace:
+		l.List.TypedKey(e)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		l.List.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	default:
+		l.v.typedKey(e)
+	}
+}
