@@ -21,6 +21,6 @@ func (m Model) LargestContext(free, weights uint64, o Options) uint64 {
 		return longest
 	}
 	// Caches grow by whole blocks: find the first block that no longer fits.
-	blocks := sort.Search(int(min(longest/cellPad, 1<<31)), func(i int) bool { return !fits(uint64(i+1) * cellPad) })
+	blocks := sort.Search(int(min(longest/cellPad, 1<<30)), func(i int) bool { return !fits(uint64(i+1) * cellPad) })
 	return uint64(blocks) * cellPad
 }
