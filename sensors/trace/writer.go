@@ -183,7 +183,9 @@ func (w *Writer) put(lines []byte, err error) error {
 }
 
 func (w *Writer) fail(err error) error {
-	if w.err == nil {
+	if w.err == nil && w.samples == 0 {
+		w.err = fmt.Errorf("record to %s: nothing could be written: %w", w.name, err)
+	} else if w.err == nil {
 		w.err = fmt.Errorf("record to %s: stopped after %d samples, which are kept: %w", w.name, w.samples, err)
 	}
 	return w.err

@@ -25,6 +25,8 @@ type choices struct {
 	context uint64
 	kv      workload.KVType
 	set     budget.Settings
+	// scenario takes the machine's place where its script is set; its model is the default then.
+	scenario scenario
 }
 
 // add defines the flags on a command.
@@ -81,6 +83,9 @@ func (c *choices) settings(notes io.Writer) (budget.Settings, error) {
 		if err := folder("--sysroot", c.sysroot); err != nil {
 			return budget.Settings{}, err
 		}
+		if c.scenario.script != nil {
+			return budget.Settings{}, badUsage("--scenario and --sysroot exclude each other: give one")
+		}
 	}
 	w, err := c.workload(notes)
 	if err != nil {
@@ -106,6 +111,15 @@ func (c *choices) workload(notes io.Writer) (workload.Workload, error) {
 		return workload.Bare(c.params), nil
 	case c.model != "":
 		m, err := findModel(c.model)
+		if err != nil {
+			return workload.Workload{}, err
+		}
+		return sized(m, options)
+	case c.scenario.script != nil:
+		if options.Context == 0 {
+			options.Context = c.scenario.script.Context
+		}
+		m, err := findModel(c.scenario.script.Model)
 		if err != nil {
 			return workload.Workload{}, err
 		}

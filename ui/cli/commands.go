@@ -6,5 +6,10 @@ import "github.com/spf13/cobra"
 var commands = []func() *cobra.Command{
 	newSnapshotCommand,
 	newWatchCommand,
+	newScenariosCommand,
+	newRecordCommand,
+	newReplayCommand,
+	newMarkCommand,
+	newExportCommand,
 	newVersionCommand,
 }

@@ -19,9 +19,12 @@ func newSnapshotCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m := newMachine(c.sysroot, 0)
-			defer m.Close()
-			s := m.Once(cmd.Context())
+			from, err := c.source(0)
+			if err != nil {
+				return err
+			}
+			defer from.Close()
+			s := from.Once(cmd.Context())
 			if err := cmd.Context().Err(); err != nil {
 				return err
 			}
@@ -37,6 +40,7 @@ func newSnapshotCommand() *cobra.Command {
 		},
 	}
 	c.add(cmd)
+	c.addScenario(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with every reading")
 	return cmd
 }

@@ -23,28 +23,43 @@ func newWatchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx := cmd.Context()
-			if span > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, span)
-				defer cancel()
-			}
+			ctx, cancel := within(cmd.Context(), span)
+			defer cancel()
 			out := cmd.OutOrStdout()
 			show := func(f frame.Frame) error { return writeJSON(out, f, "") }
 			if !asJSON {
 				show = newTable(out).show
 			}
-			return watch(ctx, c.sysroot, interval, set, show)
+			from, err := c.source(interval)
+			if err != nil {
+				return err
+			}
+			defer from.Close()
+			return watch(ctx, from, set, show)
 		},
 	}
 	c.add(cmd)
+	c.addScenario(cmd)
 	addInterval(cmd, &interval)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	addFor(cmd, &span)
+	return cmd
+}
+
+// addFor defines --for.
+func addFor(cmd *cobra.Command, span *time.Duration) {
 	cmd.Flags().Var(&parsed{kind: "TIME", read: func(s string) (err error) {
-		span, err = parseSpan(s, minInterval, maxRuntime)
+		*span, err = parseSpan(s, minInterval, maxRuntime)
 		return err
 	}}, "for", "end after that time: 30s, 5m (default: never)")
-	return cmd
+}
+
+// within ends ctx after the span; a span of 0 is no end.
+func within(ctx context.Context, span time.Duration) (context.Context, context.CancelFunc) {
+	if span == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, span)
 }
 
 // addInterval defines --interval.
@@ -56,12 +71,10 @@ func addInterval(cmd *cobra.Command, interval *time.Duration) {
 }
 
 // watch shows one Frame after another until ctx ends, which is no error, or until one cannot be shown.
-func watch(ctx context.Context, sysroot string, interval time.Duration, set budget.Settings, show func(frame.Frame) error) error {
+func watch(ctx context.Context, from runner, set budget.Settings, show func(frame.Frame) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	m := newMachine(sysroot, interval)
-	defer m.Close()
-	err := m.Run(ctx, func(s sensors.Sample) {
+	err := from.Run(ctx, func(s sensors.Sample) {
 		if ctx.Err() != nil {
 			return
 		}

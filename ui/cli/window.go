@@ -27,7 +27,7 @@ type windowOptions struct {
 	notes io.Writer
 }
 
-// errNoWindow says that no window can be opened here; what it wraps says why.
+// errNoWindow says that no window can be opened here; it is wrapped with the reason.
 var errNoWindow = errors.New("no window")
 
 // newWindowCommand is the bare program: the window, or the text of watch where there can be none.
@@ -51,6 +51,9 @@ func newWindowCommand() *cobra.Command {
 					return err
 				}
 			}
+			if c.scenario.script != nil {
+				return playScenario(cmd, c.scenario, o)
+			}
 			o.notes = cmd.ErrOrStderr()
 			err = openWindow(cmd.Context(), o)
 			if !errors.Is(err, errNoWindow) {
@@ -61,25 +64,33 @@ func newWindowCommand() *cobra.Command {
 		},
 	}
 	c.add(cmd)
+	c.addScenario(cmd)
 	addInterval(cmd, &o.interval)
 	addText(cmd, &o.frames, "frames", "FILE", "append each Frame shown to FILE as a JSON line")
 	return cmd
 }
 
 // watchInstead shows what the window would, as text; frames go to their file all the same.
-func watchInstead(ctx context.Context, o windowOptions, show func(frame.Frame) error) (err error) {
+func watchInstead(ctx context.Context, o windowOptions, show func(frame.Frame) error) error {
 	if o.interval == 0 {
 		o.interval = time.Second
 	}
-	if o.frames == "" {
-		return watch(ctx, o.sysroot, o.interval, o.settings, show)
+	m := newMachine(o.sysroot, o.interval)
+	defer m.Close()
+	return watchToFile(ctx, m, o.settings, o.frames, show)
+}
+
+// watchToFile is watch that appends each Frame to a file beside; an empty name is none.
+func watchToFile(ctx context.Context, from runner, set budget.Settings, frames string, show func(frame.Frame) error) (err error) {
+	if frames == "" {
+		return watch(ctx, from, set, show)
 	}
-	file, err := os.OpenFile(o.frames, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(frames, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return badUsage("--frames: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return watch(ctx, o.sysroot, o.interval, o.settings, func(f frame.Frame) error {
+	return watch(ctx, from, set, func(f frame.Frame) error {
 		return errors.Join(writeJSON(file, f, ""), show(f))
 	})
 }
