@@ -273,7 +273,7 @@ func memoryWords(l frame.Ledger, source string) string {
 func rungLevels(rungs [4]policy.Rung, l frame.Ledger, now float64) []level {
 	ls := make([]level, 0, len(rungs))
 	for i, r := range rungs {
-		ls = append(ls, level{at: float64(r.Need), label: l.Rungs[i].Need.Text, chip: true, p: r.Precision})
+		ls = append(ls, level{at: float64(r.Need), label: axisText(l, l.Rungs[i].Need), chip: true, p: r.Precision})
 	}
 	slices.SortStableFunc(ls, func(a, b level) int {
 		switch da, db := distanceOf(a.at, now), distanceOf(b.at, now); {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"strings"
 
 	"headroom/policy"
@@ -26,26 +27,32 @@ func formatsOf(p policy.Precision) []workload.Format {
 	return out
 }
 
-// formats marks below a rung's bar what its formats really take. It returns the usual one's name and size where they differ
-// from the nominal bytes.
-func (b *board) formats(f frame.Frame, p policy.Precision, x, y, long, scale float64) string {
+// formats marks on a rung's bar what its formats really take, the usual one stronger. It returns that one's name and size
+// where they differ from the nominal bytes.
+func (b *board) formats(f frame.Frame, r policy.Rung, x, y, long, thick, scale float64) string {
 	params := f.Settings.Workload.Params
-	usual := workload.FormatOf(p)
-	for _, format := range formatsOf(p) {
-		at := long * float64(format.Bytes(params)) / scale
-		if at > long || at < 1 {
-			continue
-		}
-		h := 3.0
-		if format == usual {
-			h = 5
-		}
-		b.box(x+at-0.5, y, 1, h, 0, Muted)
-	}
-	if p < policy.Q8 || params == 0 {
+	usual := workload.FormatOf(r.Precision)
+	bytes := usual.Bytes(params)
+	if r.Precision < policy.Q8 || params == 0 {
 		return ""
 	}
-	return usual.Name + " " + frame.Bytes(usual.Bytes(params))
+	last := long * float64(bytes) / scale
+	b.formatTick(x+last, y, thick, 2, x+long)
+	for _, format := range formatsOf(r.Precision) {
+		// Formats of nearly the same size share a tick.
+		at := long * float64(format.Bytes(params)) / scale
+		if math.Abs(at-last) > 4 && math.Abs(at-long*float64(bytes)/scale) > 4 {
+			b.formatTick(x+at, y, thick, 1, x+long)
+			last = at
+		}
+	}
+	return usual.Name + " " + frame.Bytes(bytes)
+}
+
+func (b *board) formatTick(x, y, thick, width, end float64) {
+	if x+width < end {
+		b.box(x-width/2, y-thick/2+2, width, thick-4, 0, Muted)
+	}
 }
 
 // formatTip lists what the formats of a precision take.

@@ -30,7 +30,7 @@ func Ladder(c Context, w, h float64) Scene {
 	names := chipWidth(small) + 12
 	bytesRoom := 0.0
 	for _, r := range l.Rungs {
-		bytesRoom = max(bytesRoom, strong.at(body).width(r.Need.Text+" "+l.Unit))
+		bytesRoom = max(bytesRoom, strong.at(body).width(l.Words(r.Need)))
 	}
 	x := p + names
 	long := w - p - x - bytesRoom - 12
@@ -43,7 +43,7 @@ func Ladder(c Context, w, h float64) Scene {
 
 	for i, r := range f.Plan.Rungs {
 		b.rung(f, l, r, i, x, top+row*float64(i), long, row, scale, at)
-		words := l.Rungs[i].Need.Text + " " + l.Unit
+		words := l.Words(l.Rungs[i].Need)
 		if bytesRoom > 0 {
 			s := strong.at(body).in(Muted)
 			if r.Taken {
@@ -115,7 +115,7 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 		b.box(budgetAt-1, mid-thick/2-3, 2, thick+6, 1, Text)
 	}
 
-	real := b.formats(f, r.Precision, x, mid+thick/2+1, long, scale)
+	real := b.formats(f, r, x, mid, long, thick, scale)
 	words := f.RungWords(r.Precision)
 	s := noteStyle
 	if r.Taken && known {
@@ -134,12 +134,12 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 		}
 		b.text(left, at, room, words, s)
 	}
-	b.spot(8, y-1, b.W-16, row, r.Precision.String()+": "+l.Rungs[i].Need.Text+" "+l.Unit+"\n"+words+formatTip(f, r.Precision))
+	b.spot(8, y-1, b.W-16, row, r.Precision.String()+": "+l.Words(l.Rungs[i].Need)+"\n"+words+formatTip(f, r.Precision))
 }
 
 // budgetLabel names the budget's line, kept within the card.
 func (b *board) budgetLabel(l frame.Ledger, x, y, from, to float64, beyond bool) {
-	words := "budget " + l.Budget.Text + " " + l.Unit
+	words := "budget " + l.Words(l.Budget)
 	if beyond {
 		words += " →"
 	}

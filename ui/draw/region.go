@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"headroom/policy"
@@ -207,7 +208,7 @@ func (b *board) mapAxes(c Context, m plane, rungs [4]policy.Rung, a axis, step f
 	last := m.x - 6
 	for p := policy.Q4; ; p-- {
 		x := m.toX(float64(rungs[p].Need))
-		words := l.Rungs[p].Need.Text
+		words := axisText(l, l.Rungs[p].Need)
 		half := ink.width(words) / 2
 		if x-half > last && x+half < m.x+m.w-unit && float64(rungs[p].Need) < m.most {
 			b.rule(x, m.y+m.h, 0, 4, 0, Muted)
@@ -218,6 +219,15 @@ func (b *board) mapAxes(c Context, m plane, rungs [4]policy.Rung, a axis, step f
 			break
 		}
 	}
+}
+
+// axisText is a size in the axis's unit; one that rounds to nothing has its own.
+func axisText(l frame.Ledger, line frame.Line) string {
+	words := l.Words(line)
+	if unit, ok := strings.CutSuffix(words, " "+l.Unit); ok {
+		return unit
+	}
+	return words
 }
 
 // trail draws where the machine was in the last two minutes.
@@ -250,7 +260,7 @@ func (b *board) trail(c Context, m plane, a axis) {
 // dot marks the machine's place; one beyond the edge lies on it with an arrow.
 func (b *board) dot(c Context, m plane, a axis) {
 	budget := float64(c.Frame.Budget.Memory.Budget)
-	x, y := m.toX(budget), m.toY(a.value)
+	x, y := max(m.toX(budget), m.x+8), m.toY(a.value)
 	if !c.Frame.MemoryKnown() {
 		// Only the height is known: the machine may stand anywhere along the line.
 		b.add(Item{Kind: Line, X: m.x, Y: y, W: m.w, Stroke: Page, Width: 4})

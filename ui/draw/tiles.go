@@ -119,14 +119,15 @@ func (b *board) matrix(f frame.Frame, x, y, w, h float64) {
 		b.add(Item{Kind: Rect, X: x, Y: y, W: w - gap, H: h - gap, R: 4, Fill: Card, Hatch: Stripe})
 	}
 	fill := Item{Kind: Rect, R: 4, Fill: fillOf(plan.Precision), Stroke: Rim, Width: 1}
+	edge := Muted
 	if cells > 30 {
-		fill.R = 1
+		fill.R, edge = 1, Second
 	}
 	switch {
 	case !f.MemoryKnown():
 		fill.Fill, fill.Stroke, fill.Dash = Well, Muted, 3
 	case !plan.Fits:
-		fill.Fill, fill.Stroke = None, Muted
+		fill.Fill, fill.Stroke = None, edge
 	}
 	top := y
 	at := 0
@@ -210,7 +211,7 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	default:
 		rows = append(rows, part{l.Left, "free", None})
 	}
-	row := min(h/float64(len(rows)+1), 38)
+	row := min(h/float64(len(rows)+1), 54)
 	if row < 18 {
 		row = h / float64(len(rows))
 	}
@@ -219,7 +220,7 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	bars := row >= 24
 	for i, r := range rows {
 		top := y + row*float64(i)
-		n := b.text(x+w, top+11, w*0.6, r.line.Text+" "+l.Unit, strong.end())
+		n := b.text(x+w, top+11, w*0.6, l.Words(r.line), strong.end())
 		if r.color == Alert {
 			b.triangle(x, top+7, 8, Alert)
 			b.first(x+12, top+11, w-n-20, noteStyle.in(Alert), r.line.Name)
@@ -232,7 +233,7 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 			if r.color == Alert || r.color == None {
 				at = min(free, used)
 			}
-			b.share(r.color, x, top+20, w, at/most, size/most, i == 0)
+			b.share(r.color, x, top+20, w, min(max(row*0.16, 6), 9), at/most, size/most, i == 0)
 			if known {
 				b.box(line-1, top+14, 2, 12, 1, Text)
 			}
@@ -241,7 +242,7 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 	}
 	top := y + row*float64(len(rows))
 	if top+12 <= y+h {
-		value := l.FreeTotal.Text + " " + l.Unit
+		value := l.Words(l.FreeTotal)
 		if !known {
 			value = unknown
 		}
@@ -251,12 +252,12 @@ func (b *board) ledger(f frame.Frame, x, y, w, h float64) {
 }
 
 // share draws one part's bar on the whole width: from and size are shares of it.
-func (b *board) share(c Role, x, y, w, from, size float64, rim bool) {
-	b.box(x, y-3, w, 6, 3, Well)
+func (b *board) share(c Role, x, y, w, thick, from, size float64, rim bool) {
+	b.box(x, y-thick/2, w, thick, thick/2, Well)
 	if size <= 0 {
 		return
 	}
-	it := Item{Kind: Rect, X: x + w*min(from, 1), Y: y - 3, W: max(w*min(size, 1), 2), H: 6, R: 3, Fill: c, Width: 1}
+	it := Item{Kind: Rect, X: x + w*min(from, 1), Y: y - thick/2, W: max(w*min(size, 1), 2), H: thick, R: thick / 2, Fill: c, Width: 1}
 	it.X = min(it.X, x+w-2)
 	it.W = min(it.W, x+w-it.X)
 	switch {
