@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors/hostfile"
+	"headroom/ui/frame"
+)
+
+// Every recorded host gives the answer that it is known to have, through the same code as the commands.
+func TestRecordedHosts(t *testing.T) {
+	files, err := filepath.Glob("../../sensors/hostfile/testdata/hosts/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recorded hosts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			host, err := hostfile.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := t.TempDir()
+			if err := host.WriteTree(root); err != nil {
+				t.Fatal(err)
+			}
+			var c choices
+			cmd := &cobra.Command{}
+			c.add(cmd)
+			if err := cmd.ParseFlags(append(host.Args, "--sysroot", root)); err != nil {
+				t.Fatal(err)
+			}
+			set, err := c.settings(t.Output())
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := newMachine(root, 0)
+			defer m.Close()
+			got := decoded(t, frame.New(m.Once(t.Context()), set).Snapshot())
+			for key, want := range host.Want {
+				if answer := lookUp(got, key); !sameAnswer(answer, want) {
+					t.Errorf("%s is %v, not %v", key, answer, want)
+				}
+			}
+		})
+	}
+}
+
+func decoded(t *testing.T, v any) map[string]any {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o map[string]any
+	if err := json.Unmarshal(b, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// lookUp follows a path of keys; nil where it ends early.
+func lookUp(o map[string]any, path string) any {
+	var v any = o
+	for _, key := range strings.Split(path, ".") {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[key]
+	}
+	return v
+}
