@@ -1,0 +1,89 @@
+package hostfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Host is one recorded host.
+type Host struct {
+	About string            `json:"about"`
+	Args  []string          `json:"args"`
+	Want  map[string]any    `json:"want"`
+	Files map[string]string `json:"files"`
+}
+
+// maxSize is how long a recorded host may be, in bytes: a large server's is under one MiB.
+const maxSize = 16 << 20
+
+// Open reads a recorded host.
+func Open(path string) (Host, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Host{}, fmt.Errorf("open the recorded host: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return Host{}, fmt.Errorf("read the recorded host %s: %w", path, err)
+	}
+	if len(data) > maxSize {
+		return Host{}, fmt.Errorf("read the recorded host %s: it is longer than %d MiB", path, maxSize>>20)
+	}
+	var h Host
+	if err := json.Unmarshal(data, &h); err != nil {
+		return Host{}, fmt.Errorf("read the recorded host %s: %w", path, err)
+	}
+	return h, nil
+}
+
+// WriteTree lays the host's files out under dir, for use as a sysroot. A path that leaves dir is refused.
+func (h Host) WriteTree(dir string) error {
+	for name, body := range h.Files {
+		local := filepath.FromSlash(strings.TrimSuffix(name, "/"))
+		if !filepath.IsLocal(local) {
+			return fmt.Errorf("lay out the recorded host: the path %q leaves its folder", name)
+		}
+		file := filepath.Join(dir, local)
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(file, 0o755); err != nil {
+				return fmt.Errorf("lay out the recorded host: %w", err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return fmt.Errorf("lay out the recorded host: %w", err)
+		}
+		if err := os.WriteFile(file, []byte(body), 0o644); err != nil {
+			return fmt.Errorf("lay out the recorded host: %w", err)
+		}
+	}
+	return nil
+}
+
+// Save writes the host to path through a temporary file; an existing file is replaced whole or not at all.
+func (h Host) Save(path string) error {
+	data, err := json.MarshalIndent(h, "", " ")
+	if err != nil {
+		return fmt.Errorf("write the recorded host: %w", err)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".host-*")
+	if err != nil {
+		return fmt.Errorf("write the recorded host %s: %w", path, err)
+	}
+	_, err = tmp.Write(append(data, '\n'))
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return fmt.Errorf("write the recorded host %s: %w", path, err)
+	}
+	return nil
+}

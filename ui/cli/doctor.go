@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headroom/sensors"
+	"headroom/sensors/budget"
+	"headroom/sensors/gpu"
+	"headroom/sensors/hostfile"
+	"headroom/sensors/sysfs"
+	"headroom/ui/frame"
+)
+
+func newDoctorCommand() *cobra.Command {
+	var c choices
+	var output string
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Report what was read, from where, and what was made of it", Args: noArgs,
+		Long: "Doctor prints a report to paste into a bug report: each source with what it said, what was chosen and why, and what\n" +
+			"more permission would add. It names no user, host or serial number. With -o it writes the machine as a recorded host,\n" +
+			"which a test can replay.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := c.settings(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			e := examine(cmd.Context(), c.sysroot, set)
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			if output == "" {
+				_, err = io.WriteString(cmd.OutOrStdout(), e.report())
+				return err
+			}
+			host, err := e.host(cmd.Context(), modelArgs(cmd))
+			if err != nil {
+				return err
+			}
+			if err := host.Save(output); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files of this machine; lay them out in a folder and replay with: headroom %s\n",
+				output, len(host.Files), strings.Join(append([]string{"snapshot", "--sysroot", "FOLDER"}, host.Args...), " "))
+			return err
+		},
+	}
+	c.add(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the machine to `FILE` as a recorded host, in place of the report")
+	return cmd
+}
+
+// modelArgs are the flags given that say what is to be run: a recorded host is replayed with them.
+func modelArgs(cmd *cobra.Command) []string {
+	args := []string{}
+	for _, name := range []string{"params", "model", "context", "kv"} {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			args = append(args, "--"+name, f.Value.String())
+		}
+	}
+	return args
+}
+
+// examination is one round with everything that was read for it.
+type examination struct {
+	root     sysfs.Root
+	recorder *hostfile.Recorder
+	frame    frame.Frame
+}
+
+func examine(ctx context.Context, sysroot string, set budget.Settings) examination {
+	r := hostfile.NewRecorder()
+	poller := sensors.NewPoller(sensors.Options{Sysroot: sysroot, Observe: r.Observe, Probe: probeOnce(sysroot)})
+	defer poller.Close()
+	return examination{root: sysfs.New(sysroot, nil), recorder: r, frame: frame.New(poller.Once(ctx), set)}
+}
+
+// probeOnce asks this machine for its adapters, or the file that stands for them in a recorded tree.
+func probeOnce(sysroot string) sensors.ProbeFunc {
+	return func(ctx context.Context) ([]sensors.Adapter, sensors.Reading) {
+		if sysroot == "" {
+			return gpu.Probe(ctx, gpu.Options{})
+		}
+		return gpu.FromFile(filepath.Join(sysroot, "gpu.json"))
+	}
+}
+
+// host is the machine as a recorded host. What it must show is what the recording itself gives when it is replayed: a
+// counter's rate, for one, is not in a recording.
+func (e examination) host(ctx context.Context, args []string) (hostfile.Host, error) {
+	files, err := e.recorder.Tree(e.root, e.frame.Sample)
+	if err != nil {
+		return hostfile.Host{}, err
+	}
+	h := hostfile.Host{About: "Recorded by headroom doctor.", Args: args, Files: files}
+	dir, err := os.MkdirTemp("", "headroom-host-")
+	if err != nil {
+		return hostfile.Host{}, fmt.Errorf("replay the recording: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := h.WriteTree(dir); err != nil {
+		return hostfile.Host{}, err
+	}
+	poller := sensors.NewPoller(sensors.Options{Sysroot: dir, Probe: probeOnce(dir)})
+	defer poller.Close()
+	h.Want, err = wanted(frame.New(poller.Once(ctx), e.frame.Settings).Snapshot())
+	return h, err
+}

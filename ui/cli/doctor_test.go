@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"headroom/policy/workload"
+	"headroom/sensors/budget"
+	"headroom/sensors/hostfile"
+)
+
+// A recorded host, examined and recorded again, must still give its answer: that is what makes a user's machine a test.
+func TestDoctorRecordsEveryHostAgain(t *testing.T) {
+	files, err := filepath.Glob("../../sensors/hostfile/testdata/hosts/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recorded hosts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			given, err := hostfile.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := given.WriteTree(dir); err != nil {
+				t.Fatal(err)
+			}
+			if len(given.Args) != 2 || given.Args[0] != "--params" {
+				t.Fatalf("this test knows --params only, not %q", given.Args)
+			}
+			params, err := workload.ParseParams(given.Args[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := examine(t.Context(), dir, budget.Settings{Workload: workload.Bare(params)}).host(t.Context(), given.Args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for key, want := range given.Want {
+				if got, known := again.Want[key]; !known || !sameAnswer(got, want) {
+					t.Errorf("%s is %v, not %v", key, got, want)
+				}
+			}
+		})
+	}
+}
+
+// sameAnswer compares as recorded hosts mean it: two numbers are a range, others may differ in the fourth digit.
+func sameAnswer(got, want any) bool {
+	switch want := want.(type) {
+	case []any:
+		n, ok := got.(float64)
+		return ok && want[0].(float64) <= n && n <= want[1].(float64)
+	case float64:
+		n, ok := got.(float64)
+		return ok && math.Abs(n-want) <= max(0.051, math.Abs(want)*1e-4)
+	}
+	return got == want
+}
+
+func TestDoctorKeepsWhatIsPrivateToItself(t *testing.T) {
+	dir := t.TempDir()
+	host := hostfile.Host{Files: map[string]string{
+		"proc/meminfo":     "MemTotal: 1048576 kB\nMemAvailable: 524288 kB\n",
+		"proc/self/cgroup": "0::/user.slice/user-1000.slice/app-maria.scope\n",
+		"sys/fs/cgroup/user.slice/user-1000.slice/app-maria.scope/memory.max":     "268435456\n",
+		"sys/fs/cgroup/user.slice/user-1000.slice/app-maria.scope/memory.current": "1048576\n",
+		"proc/4711/comm":                              "ollama\n",
+		"proc/4711/cmdline":                           "/home/maria/ollama\x00serve\x00",
+		"proc/4711/stat":                              "4711 (ollama) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 1 1000 10 18446744073709551615\n",
+		"sys/class/power_supply/BAT0/type":            "Battery\n",
+		"sys/class/power_supply/BAT0/serial_number":   "SN-SECRET\n",
+		"sys/class/power_supply/BAT0/uevent":          "POWER_SUPPLY_SERIAL_NUMBER=SN-SECRET\n",
+		"sys/class/power_supply/BAT0/status":          "Full\n",
+		"sys/class/drm/card0/device/uevent":           "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:03:00.0\nHID_UNIQ=SN-SECRET\n",
+		"sys/class/drm/card0/device/vendor":           "0x1002\n",
+		"sys/class/drm/card0/device/unique_id":        "SN-SECRET\n",
+		"sys/class/thermal/.keep":                     "",
+		"sys/class/power_supply/BAT0/capacity":        "100\n",
+		"sys/class/power_supply/BAT0/energy_now/":     "",
+		"sys/class/drm/card0/device/mem_info_unknown": "1\n",
+	}}
+	if err := host.WriteTree(dir); err != nil {
+		t.Fatal(err)
+	}
+	e := examine(t.Context(), dir, budget.Settings{Workload: workload.Bare(1e9)})
+	recorded, err := e.host(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "host.json")
+	if err := recorded.Save(out); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := os.Hostname()
+	for _, secret := range []string{"SECRET", "maria", "user-1000", name} {
+		for where, text := range map[string]string{"recording": string(data), "report": e.report()} {
+			if secret != "" && strings.Contains(text, secret) {
+				t.Errorf("the %s holds %q", where, secret)
+			}
+		}
+	}
+	if got := recorded.Want["memory.ram_total"]; got != float64(268435456) {
+		t.Errorf("renaming the groups lost the container's limit: RAM is %v", got)
+	}
+}
+
+func TestRecordedHostStaysInItsFolder(t *testing.T) {
+	err := hostfile.Host{Files: map[string]string{"../escape": "x"}}.WriteTree(t.TempDir())
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("a path that leaves the folder gave %v", err)
+	}
+}
