@@ -270,7 +270,7 @@ func TestBareRow(t *testing.T) {
 
 func TestRowWords(t *testing.T) {
 	words := func(r frame.Row) string {
-		return r.Verdict() + " " + r.FitWords() + " " + r.Change() + " " + r.Speed.Words()
+		return r.Verdict() + "|" + r.FitWords() + "|" + r.Change() + "|" + r.Speed.Words()
 	}
 	for _, f := range []frame.Frame{pools(12, false, 32), pools(6, false, 32), pools(0, false, 32), pools(0, false, 2), pools(6, true, 32)} {
 		text := words(f.Row(offer(t, llama8B(t), "Q8_0"), workload.Options{}, frame.Rates{RAM: sensors.Num(33e9)}))
