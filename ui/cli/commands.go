@@ -7,11 +7,11 @@ var commands = []func() *cobra.Command{
 	newSnapshotCommand,
 	newWatchCommand,
 	newDoctorCommand,
-	newShotCommand,
 	newScenariosCommand,
 	newRecordCommand,
 	newReplayCommand,
 	newMarkCommand,
 	newExportCommand,
+	newProveCommand,
 	newVersionCommand,
 }

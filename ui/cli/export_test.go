@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"headroom/policy/workload"
+	"headroom/sensors"
+	"headroom/sensors/budget"
+	"headroom/sensors/trace"
+	"headroom/ui/frame"
+)
+
+// scrape asks the exporter of a Frame for a path.
+func scrape(f *frame.Frame, remote bool, change func(*http.Request)) *http.Response {
+	var now atomic.Pointer[frame.Frame]
+	now.Store(f)
+	r := httptest.NewRequest(http.MethodGet, "http://localhost:9464/metrics", nil)
+	change(r)
+	w := httptest.NewRecorder()
+	metricsHandler(&now, remote).ServeHTTP(w, r)
+	return w.Result()
+}
+
+func frameOf(t *testing.T, name string, at time.Duration) frame.Frame {
+	t.Helper()
+	s, err := trace.Scenario(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := s.Settings(findModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return frame.New(s.SampleAt(at), set)
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestExportGivesTheFrameAsMetrics(t *testing.T) {
+	f := frameOf(t, "thin-laptop", 80*time.Second)
+	r := scrape(&f, false, func(r *http.Request) { r.Header.Set("Accept", "application/openmetrics-text; version=1.0.0") })
+	got := body(t, r)
+	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/openmetrics-text") || !strings.HasSuffix(got, "# EOF\n") {
+		t.Errorf("status %d, type %s, ends %q", r.StatusCode, r.Header.Get("Content-Type"), got[max(0, len(got)-20):])
+	}
+	for _, want := range []string{
+		`headroom_precision{precision="q8"} 1.0`, `headroom_precision{precision="f16"} 0.0`, `headroom_tight 1.0`, `headroom_throttling 1.0`,
+		`headroom_temperature_limit_celsius{sensor="hwmon/coretemp/Package id 0"} 110.0`, `headroom_power_limit_watts 45.0`,
+		`headroom_clock_max_hertz{device="cpu"} 4.8e+09`, `headroom_sample_timestamp_seconds 1.77246008e+09`,
+		fmt.Sprintf("headroom_thermal_headroom_celsius %v\n", f.Budget.Thermal.HeadroomC),
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %s in\n%s", want, got)
+		}
+	}
+}
+
+func TestExportLeavesOutWhatIsUnknown(t *testing.T) {
+	f := frame.New(sensors.Sample{Time: time.Unix(1, 0)}, budget.Settings{Workload: workload.Default()})
+	got := body(t, scrape(&f, false, func(*http.Request) {}))
+	for _, absent := range []string{"temperature_celsius", "memory_total", "throttling", "battery_ratio", "headroom_memory_budget_bytes", "fits", "clock"} {
+		if strings.Contains(got, "headroom_"+strings.TrimPrefix(absent, "headroom_")+" ") || strings.Contains(got, "headroom_"+absent+"{") {
+			t.Errorf("an unknown %s has a metric", absent)
+		}
+	}
+	if !strings.Contains(got, `headroom_input_assumed{input="thermal"} 1`) {
+		t.Errorf("an assumed input is not told:\n%s", got)
+	}
+}
+
+func TestExportBoundsItsLabels(t *testing.T) {
+	s := sensors.Sample{Time: time.Unix(1, 0)}
+	for i := range 3000 {
+		id := fmt.Sprintf("hwmon/%s\xff%d", strings.Repeat("x", 500), i)
+		s.Temperatures = append(s.Temperatures, sensors.Temperature{Value: sensors.Reading{ID: id, Value: sensors.Num(50), State: sensors.StateOK}})
+	}
+	f := frame.New(s, budget.Settings{Workload: workload.Default()})
+	r := scrape(&f, false, func(*http.Request) {})
+	got := body(t, r)
+	if n := strings.Count(got, "headroom_temperature_celsius{"); r.StatusCode != http.StatusOK || n != maxSeries {
+		t.Errorf("status %d, %d series of 3000 sensors, want %d", r.StatusCode, n, maxSeries)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if len(line) > 1000 {
+			t.Fatalf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+func TestExportAnswersOnlyWhatItShould(t *testing.T) {
+	f := frameOf(t, "apu", 0)
+	for _, c := range []struct {
+		name   string
+		frame  *frame.Frame
+		remote bool
+		change func(*http.Request)
+		status int
+	}{
+		{"a scrape", &f, false, func(*http.Request) {}, http.StatusOK},
+		{"another way of writing this machine", &f, false, func(r *http.Request) { r.Host = "[::1]:9464" }, http.StatusOK},
+		{"a write", &f, false, func(r *http.Request) { r.Method = http.MethodPost }, http.StatusMethodNotAllowed},
+		{"another path", &f, false, func(r *http.Request) { r.URL.Path = "/debug/pprof" }, http.StatusNotFound},
+		{"a name that points here", &f, false, func(r *http.Request) { r.Host = "evil.example:9464" }, http.StatusForbidden},
+		{"a name, where other machines may ask", &f, true, func(r *http.Request) { r.Host = "laptop.example:9464" }, http.StatusOK},
+		{"a scrape before the first sample", nil, false, func(*http.Request) {}, http.StatusServiceUnavailable},
+	} {
+		if got := scrape(c.frame, c.remote, c.change).StatusCode; got != c.status {
+			t.Errorf("%s: status %d, want %d", c.name, got, c.status)
+		}
+	}
+}
+
+func TestExportListensToThisMachineUnlessAsked(t *testing.T) {
+	for _, c := range []struct {
+		address string
+		remote  bool
+		ok      bool
+	}{
+		{"127.0.0.1:9464", false, true},
+		{"[::1]:9464", false, true},
+		{"localhost:0", false, true},
+		{":9464", false, false},
+		{"0.0.0.0:9464", false, false},
+		{"192.168.1.5:9464", false, false},
+		{"laptop.example:9464", false, false},
+		{"0.0.0.0:9464", true, true},
+		{"9464", true, false},
+	} {
+		if err := reachable(c.address, c.remote); (err == nil) != c.ok {
+			t.Errorf("listen at %s, remote %v: %v", c.address, c.remote, err)
+		}
+	}
+}
