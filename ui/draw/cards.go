@@ -85,7 +85,7 @@ func ThermalCard(c Context, w, h float64) Scene {
 		k.judgement = "tight"
 	}
 	b := newBoard(w, h, title, 24)
-	b.Desc = title + " " + k.value + " °C, " + frame.StateWords(t.State) + ". " + k.source
+	b.Desc = k.value + " °C, " + frame.StateWords(t.State) + ". " + k.source
 	s, ok := k.draw(b, c)
 	if !ok {
 		return b.Scene
@@ -118,7 +118,7 @@ func PowerCard(c Context, w, h float64) Scene {
 	}
 	battery := batteryWords(c.Frame)
 	b := newBoard(w, h, title, 32)
-	b.Desc = title + " " + k.value + " W, " + frame.StateWords(t.State) + ". " + k.source + ". " + battery
+	b.Desc = k.value + " W, " + frame.StateWords(t.State) + ". " + k.source + ". " + battery
 	k.tip += "\n" + battery
 	// The battery stands in the title's line where it has room, else before the source.
 	below := battery != "" && w-2*pad(w)-titleStyle.width(title)-stateWidth(t.State)-24 < batteryWidth(battery)+alertWidth(k.judgement)
@@ -200,7 +200,7 @@ func MemoryCard(c Context, w, h float64) Scene {
 		k.judgement, k.short = "nothing fits", "no fit"
 	}
 	b := newBoard(w, h, title, 40)
-	b.Desc = title + " " + k.value + " " + k.unit + ", " + frame.StateWords(t.State) + ". " + k.source
+	b.Desc = k.value + " " + k.unit + ", " + frame.StateWords(t.State) + ". " + k.source
 	s, ok := k.draw(b, c)
 	if !ok || !known {
 		return b.Scene
@@ -331,7 +331,7 @@ func ClocksCard(c Context, w, h float64) Scene {
 		}
 	}
 	b := newBoard(w, h, title, 40)
-	b.Desc = title + " " + k.value + " " + k.unit + ". " + k.source
+	b.Desc = k.value + " " + k.unit + ". " + k.source
 	s, ok := k.draw(b, c)
 	if !ok || !now.Known() {
 		return b.Scene

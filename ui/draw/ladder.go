@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"strings"
 
 	"headroom/policy"
 	"headroom/ui/frame"
@@ -153,9 +154,9 @@ func (b *board) budgetLabel(l frame.Ledger, x, y, from, to float64, beyond bool)
 }
 
 func ladderWords(f frame.Frame) string {
-	s := ""
+	parts := make([]string, 0, len(f.Plan.Rungs))
 	for _, r := range f.Plan.Rungs {
-		s += r.Precision.String() + ": " + f.RungWords(r.Precision) + ". "
+		parts = append(parts, r.Precision.String()+": "+f.RungWords(r.Precision)+".")
 	}
-	return s
+	return strings.Join(parts, " ")
 }

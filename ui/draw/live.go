@@ -1,6 +1,10 @@
 package draw
 
-import "headroom/ui/frame"
+import (
+	"strings"
+
+	"headroom/ui/frame"
+)
 
 // Slot is the place of a figure on a page.
 type Slot struct {
@@ -92,12 +96,20 @@ const headHeight = 44
 func Live(c Context, w, h float64) Scene {
 	zoom := max(min(w/1600, h/1000), 1)
 	w, h = w/zoom, h/zoom
-	v := c.Frame.Verdict()
-	page := Scene{W: w, H: h, Title: "Headroom: " + v.Headline(), Desc: v.Because + " " + v.Change, Items: make([]Item, 0, 640)}
+	page := Scene{W: w, H: h, Title: "Headroom", Items: make([]Item, 0, 640)}
 	page.place(head(c, w, headHeight), 0, 0)
-	for _, s := range LiveLayout(w, h-headHeight) {
-		page.place(Figures[s.Figure](c, s.W, s.H), s.X, s.Y+headHeight)
+	var desc strings.Builder
+	for i, s := range LiveLayout(w, h-headHeight) {
+		figure := Figures[s.Figure](c, s.W, s.H)
+		page.place(figure, s.X, s.Y+headHeight)
+		if i == 0 {
+			page.Title = "Headroom: " + figure.Title
+		} else {
+			desc.WriteString("\n" + figure.Title + ": ")
+		}
+		desc.WriteString(figure.Desc)
 	}
+	page.Desc = desc.String()
 	page.scale(zoom)
 	return page
 }

@@ -105,8 +105,12 @@ func regionMap(c Context, w, h float64, a axis) Scene {
 	b.trail(c, m, a)
 	b.dot(c, m, a)
 	b.spot(m.x, m.y, m.w, m.h, c.Frame.Verdict().Headline())
-	b.Desc = "Regions of budget and " + a.title + " by precision; the machine is at " +
-		frame.Bytes(c.Frame.Budget.Memory.Budget) + " and " + fixedPoint(a.value, 1) + " " + a.unit + "."
+	l := c.Frame.Ledger()
+	b.Desc = "Regions of memory budget and " + a.title + " by precision; the machine is at " +
+		l.Words(l.Budget) + " and " + fixedPoint(a.value, 1) + " " + a.unit + "."
+	if !c.Frame.MemoryKnown() {
+		b.Desc = "Regions of memory budget and " + a.title + " by precision; the machine's budget is unknown."
+	}
 	return b.Scene
 }
 

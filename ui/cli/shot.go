@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"headroom/ui/draw"
+)
+
+// What a picture may measure: units a side, pixels a unit, and pixels in all.
+const (
+	maxSide   = 16384
+	minScale  = 0.25
+	maxScale  = 8
+	maxPixels = 100 << 20
+)
+
+// shot is one picture to be taken.
+type shot struct {
+	story
+	out, view, theme string
+	w, h, scale      float64
+	transparent, alt bool
+	prefill, whole   bool
+}
+
+func newShotCommand() *cobra.Command {
+	s := shot{view: "live", theme: "dark", scale: 1}
+	cmd := &cobra.Command{
+		Use: "shot -o FILE", Short: "Take a picture of the Live page or of one figure, as PNG or SVG", Args: noArgs,
+		Long: "Takes a picture without a display and without a GPU, of this machine, a scenario or a recording. The same\n" +
+			"scenario or recording gives the same bytes on every run. An SVG has real text and the font within.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.take(cmd) },
+	}
+	f := cmd.Flags()
+	s.story.add(cmd)
+	f.VarP(&parsed{kind: "FILE", read: s.readOut}, "output", "o", "the picture's file, ending in .png or .svg")
+	f.Var(&parsed{kind: "VIEW", read: s.readView}, "view", "what to show: "+strings.Join(views(), ", ")+" (default live)")
+	f.Var(&parsed{kind: "THEME", read: s.readTheme}, "theme", "dark or light (default dark)")
+	f.Var(&parsed{kind: "WxH", read: s.readSize}, "size", "size in units (default 1280x800 for the page, else what suits the figure)")
+	f.Var(&parsed{kind: "N", read: s.readScale}, "scale", "pixels a unit in a PNG: 1, 2, 1.5 (default 1)")
+	f.BoolVar(&s.transparent, "transparent", false, "leave out the ground behind the cards")
+	f.BoolVar(&s.alt, "alt", false, "write what the picture says as text beside it, in FILE.txt")
+	f.BoolVar(&s.prefill, "prefill", false, "show the ops of reading a prompt, not of writing a token")
+	f.BoolVar(&s.whole, "whole", false, "show the ops of the whole model, not of one layer")
+	return cmd
+}
+
+// views are the names that --view takes.
+func views() []string { return append([]string{"live"}, slices.Sorted(maps.Keys(draw.Figures))...) }
+
+func (s *shot) readOut(text string) error {
+	switch strings.ToLower(filepath.Ext(text)) {
+	case ".png", ".svg":
+		s.out = text
+		return nil
+	}
+	return fmt.Errorf("%q ends neither in .png nor in .svg", text)
+}
+
+func (s *shot) readView(text string) error {
+	if !slices.Contains(views(), text) {
+		return fmt.Errorf("%q is no view: it is one of %s", text, strings.Join(views(), ", "))
+	}
+	s.view = text
+	return nil
+}
+
+func (s *shot) readTheme(text string) error {
+	if text != draw.Dark.Name && text != draw.Light.Name {
+		return fmt.Errorf("%q is no theme: it is dark or light", text)
+	}
+	s.theme = text
+	return nil
+}
+
+func (s *shot) readSize(text string) error {
+	w, h, ok := strings.Cut(text, "x")
+	x, errX := strconv.Atoi(w)
+	y, errY := strconv.Atoi(h)
+	if !ok || errX != nil || errY != nil || min(x, y) < 1 || max(x, y) > maxSide {
+		return fmt.Errorf("%q is no size: write it like 1280x800, each side from 1 to %d", text, maxSide)
+	}
+	s.w, s.h = float64(x), float64(y)
+	return nil
+}
+
+func (s *shot) readScale(text string) error {
+	v, err := parseNumber(text)
+	if err != nil || v < minScale || v > maxScale {
+		return fmt.Errorf("%q is no scale: write it like 2, from %v to %v", text, minScale, maxScale)
+	}
+	s.scale = v
+	return nil
+}
+
+// usualSize is what suits a view where no size was asked for.
+func usualSize(view string) (w, h float64) {
+	switch view {
+	case "live":
+		return 1280, 800
+	case "thermal", "power", "memory", "clocks":
+		return 320, 150
+	case "verdict":
+		return 1000, 96
+	case "fusion":
+		return 1248, 140
+	case "timeline":
+		return 1000, 80
+	}
+	return 480, 280
+}
+
+func (s *shot) take(cmd *cobra.Command) error {
+	if s.out == "" {
+		return badUsage("-o is missing: give the picture a file, like -o live.png")
+	}
+	if s.w == 0 {
+		s.w, s.h = usualSize(s.view)
+	}
+	if s.w*s.h*s.scale*s.scale > maxPixels {
+		return badUsage("%v × %v at scale %v is more than %d million pixels: take a smaller size or scale", s.w, s.h, s.scale, maxPixels>>20)
+	}
+	c, err := s.tell(cmd)
+	if err != nil {
+		return err
+	}
+	c.Whole = s.whole
+	if s.prefill {
+		c.Phase = draw.Prefill
+	}
+	scene := s.scene(c)
+	theme := draw.Dark
+	if s.theme == draw.Light.Name {
+		theme = draw.Light
+	}
+	if s.transparent {
+		theme = theme.Clear()
+	}
+	err = writeFile(s.out, func(w io.Writer) error {
+		if strings.EqualFold(filepath.Ext(s.out), ".svg") {
+			return scene.SVG(w, theme)
+		}
+		return scene.PNG(w, theme, s.scale)
+	})
+	if err != nil || !s.alt {
+		return err
+	}
+	beside := strings.TrimSuffix(s.out, filepath.Ext(s.out)) + ".txt"
+	return writeFile(beside, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n\n%s\n", scene.Title, scene.Desc)
+		return err
+	})
+}
+
+func (s *shot) scene(c draw.Context) draw.Scene {
+	if s.view == "live" {
+		return draw.Live(c, s.w, s.h)
+	}
+	return draw.Figures[s.view](c, s.w, s.h)
+}
+
+// writeFile writes a file at once or not at all: beside it first, then in its place.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".shot-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	if err = write(f); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
