@@ -9,7 +9,7 @@ import (
 )
 
 func TestRAM(t *testing.T) {
-	r := RAM(context.Background(), 8<<30)
+	r := RAM(context.Background(), 1<<30)
 	v, ok := r.Value.Get()
 	// Any RAM of the last decades reads between 100 MB/s and 10 TB/s.
 	if !ok || v < 1e8 || v > 1e13 || r.State != sensors.StateOK || r.Unit != "B/s" || r.Detail == "" {
