@@ -33,7 +33,7 @@ func FuzzFrom(f *testing.F) {
 // TestRandomHosts mixes the known faults at random, from a fixed seed.
 func TestRandomHosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 4000 {
+	for range 2000 {
 		s, set := randomHost(r)
 		checkResult(t, s, set)
 		if t.Failed() {

@@ -23,13 +23,13 @@ func missing(id string) sensors.Reading {
 
 // host is a machine in a few numbers; 0 is unknown.
 type host struct {
-	now, limit         float64
-	limitW, drawW      float64
-	vram, vramUsed     float64
-	gtt, gttUsed       float64
-	ram                float64
-	kind               string
-	onBattery, unknown bool
+	now, limit     float64
+	limitW, drawW  float64
+	vram, vramUsed float64
+	gtt, gttUsed   float64
+	ram            float64
+	kind           string
+	onBattery      bool
 }
 
 func (h host) sample() sensors.Sample {
