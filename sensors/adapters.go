@@ -35,8 +35,7 @@ func (p *Poller) startProbe(ctx context.Context, now time.Time) {
 		return
 	}
 	since := now.Sub(p.probe.started)
-	failed := p.probe.panicked != "" || p.probe.have && p.probe.last.AdaptersState.State == StateStale
-	again := failed && (since < 0 || since >= probeAgain)
+	again := p.failures > 0 && (since < 0 || since >= probeAgain<<min(p.failures-1, 5))
 	periodic := p.opts.ProbeEvery > 0 && (since < 0 || since >= p.opts.ProbeEvery)
 	if !asked && !again && !periodic {
 		return
@@ -49,10 +48,18 @@ func (p *Poller) startProbe(ctx context.Context, now time.Time) {
 
 // takeAdapters takes the answer of a probe that ended. Adapters that were seen outlive a failed probe for a while.
 func (p *Poller) takeAdapters(now time.Time) {
-	prev, had := p.probe.last.Sample, p.probe.have
-	p.probe.collect(now, 0)
+	prev, ran := p.probe.last.Sample, p.probe.running
+	p.probe.collect(now, noGrace)
+	if !ran || p.probe.running {
+		return
+	}
 	next := &p.probe.last.Sample
-	if !had || len(prev.Adapters) == 0 || next.AdaptersState.State != StateError {
+	if p.probe.panicked == "" && next.AdaptersState.State != StateError {
+		p.failures = 0
+		return
+	}
+	p.failures++
+	if p.probe.panicked != "" || len(prev.Adapters) == 0 {
 		return
 	}
 	if age := now.Sub(prev.AdaptersState.At); age < 0 || age > adaptersFor {
@@ -68,8 +75,11 @@ func (p *Poller) putAdapters(s *Sample, now time.Time) {
 	switch {
 	case p.opts.Probe == nil:
 		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateNotOffered, "WebGPU", "not asked for")
-	case p.probe.have:
+	case p.probe.have && p.probe.panicked == "":
 		s.Adapters, s.AdaptersState = p.probe.last.Adapters, p.probe.last.AdaptersState
+	case p.probe.have && now.Sub(p.probe.last.AdaptersState.At) <= adaptersFor:
+		s.Adapters, s.AdaptersState = p.probe.last.Adapters, p.probe.last.AdaptersState
+		s.AdaptersState.State, s.AdaptersState.Detail = StateStale, "the newest probe failed: "+p.probe.panicked
 	case p.probe.panicked != "":
 		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateError, "WebGPU", "the probe failed: "+p.probe.panicked)
 	default:

@@ -36,7 +36,15 @@ type knownCard struct {
 	name           string
 	vendor, device uint32
 	temps          []Temperature
+	// last is what it said at lastAt; resting is whether it is then left alone for a while.
+	last    part
+	lastAt  time.Time
+	resting bool
 }
+
+// restFor is how long an idle card that may sleep is left alone: each reading wakes it or keeps it from sleeping, for
+// seconds.
+const restFor = 20 * time.Second
 
 // knownCards are kept by ID.
 type knownCards map[string]*knownCard
@@ -101,7 +109,7 @@ func hex32(s string) uint32 {
 	return uint32(n)
 }
 
-// assignChips finds which hwmon folders belong to which card, without opening those of a card that sleeps.
+// assignChips finds which hwmon folders belong to which card, by their names alone.
 func (f *deviceFamily) assignChips(cards []*card) {
 	if len(cards) == 0 {
 		return
@@ -113,9 +121,6 @@ func (f *deviceFamily) assignChips(cards []*card) {
 		}
 		if c.PCI != "" {
 			byDevice[c.PCI] = c
-		}
-		if asleep(f.env.fs, c.dir) {
-			continue
 		}
 		own, _ := f.env.fs.List(c.dir, "hwmon")
 		for _, h := range own {
@@ -214,6 +219,9 @@ func (c *card) read(context.Context) part {
 		p.Temperatures = c.sleepingTemperatures(now)
 		return p
 	}
+	if last, ok := c.rest(now); ok {
+		return last
+	}
 	if !c.listed {
 		c.find()
 	}
@@ -232,8 +240,30 @@ func (c *card) read(context.Context) part {
 		c.amdgpuThrottle(&p, c.attrs.metrics)
 	}
 	c.intelThrottle(&p)
-	c.remember(p.Temperatures)
+	c.remember(&p, now)
 	return p
+}
+
+// rest gives the last answer of a card that is left alone for a while.
+func (c *card) rest(now time.Time) (part, bool) {
+	c.known.mu.Lock()
+	defer c.known.mu.Unlock()
+	age := now.Sub(c.known.lastAt)
+	return c.known.last, c.known.resting && age >= 0 && age < restFor
+}
+
+// couldSleep reports whether the card does nothing and its driver would let it sleep.
+func (c *card) couldSleep(p *part) bool {
+	if !c.env.fs.Live() {
+		return false
+	}
+	if control, err := c.env.fs.Attr(c.dir, "power/control").Text(); err != nil || control != "auto" {
+		return false
+	}
+	if v, ok := p.Cards[0].Busy.Value.Get(); ok {
+		return v == 0
+	}
+	return len(c.intel) > 0 && c.intelIdle()
 }
 
 // readClock adds the card's clock where its driver shows one.
@@ -254,11 +284,16 @@ func (c *card) readClock(p *part, now time.Time) {
 }
 
 // remember keeps what an awake card showed.
-func (c *card) remember(temps []Temperature) {
+func (c *card) remember(p *part, now time.Time) {
+	resting := c.couldSleep(p)
+	if resting {
+		note(&p.Cards[0].Busy, fmt.Sprintf("idle: read every %s, so that the card can sleep", restFor))
+	}
 	c.known.mu.Lock()
 	defer c.known.mu.Unlock()
 	c.known.name, c.known.vendor, c.known.device = c.Name, c.Vendor, c.Device
-	c.known.temps = temps
+	c.known.temps = p.Temperatures
+	c.known.last, c.known.lastAt, c.known.resting = *p, now, resting
 }
 
 const sleepDetail = "the card is asleep and is left so"
@@ -267,6 +302,7 @@ const sleepDetail = "the card is asleep and is left so"
 func (c *card) sleepingCard(now time.Time) Card {
 	out := c.Card
 	c.known.mu.Lock()
+	c.known.resting = false
 	if c.known.name != "" {
 		out.Name, out.Vendor, out.Device = c.known.name, c.known.vendor, c.known.device
 	}

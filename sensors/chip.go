@@ -25,6 +25,9 @@ type chip struct {
 	freq sysfs.Attr
 }
 
+// unnamed stands for the name of a chip that cannot be read.
+const unnamed = "unnamed"
+
 // newChip looks at a hwmon folder; nil if it has no name, or its device is asleep.
 func newChip(e *env, dir string) *chip {
 	c := &chip{env: e, dir: dir, device: e.fs.Link(dir, "device")}
@@ -40,7 +43,7 @@ func newChip(e *env, dir string) *chip {
 		if stateOf(err) == StateNotOffered {
 			return nil
 		}
-		name = "unnamed"
+		name = unnamed
 	}
 	c.name = name
 	c.viaZone = c.device == "" || strings.HasPrefix(c.device, "thermal_zone")
@@ -96,7 +99,7 @@ func (c *chip) readAlone(context.Context) part {
 	if c.sleeps {
 		status, _ := c.env.fs.Attr(c.dir, "device/power/runtime_status").Text()
 		if strings.HasPrefix(status, "suspend") {
-			p.Temperatures = c.asleep()
+			p.Temperatures = c.missing(StateAsleep, "the device is asleep and is left so")
 			return p
 		}
 	}
@@ -104,8 +107,20 @@ func (c *chip) readAlone(context.Context) part {
 	return p
 }
 
+// sameChip reports whether the folder still belongs to the chip that was found there: after sleep, or when a driver comes
+// back, the kernel numbers the folders anew.
+func (c *chip) sameChip() bool {
+	name, err := c.env.fs.Attr(c.dir, "name").Text()
+	return err == nil && name == c.name || err != nil && c.name == unnamed
+}
+
 // read adds the chip's temperatures and power domains to p.
 func (c *chip) read(p *part) {
+	if !c.sameChip() {
+		c.env.again.n.Add(1)
+		p.Temperatures = append(p.Temperatures, c.missing(StateError, "the folder belongs to another chip now; looking for this one again")...)
+		return
+	}
 	if cap(p.Temperatures) == 0 && len(c.temps) > 0 {
 		p.Temperatures = make([]Temperature, 0, len(c.temps))
 	}
@@ -115,17 +130,17 @@ func (c *chip) read(p *part) {
 	c.readPowers(p)
 }
 
-// asleep lists the chip's sensors without touching them.
-func (c *chip) asleep() []Temperature {
+// missing lists the chip's sensors without touching them.
+func (c *chip) missing(state State, why string) []Temperature {
 	at := c.env.clock.Now()
-	var list []Temperature
+	list := make([]Temperature, 0, len(c.temps))
 	for i := range c.temps {
 		t := &c.temps[i]
-		list = append(list, Temperature{
-			Value: Reading{ID: t.id(c), Kind: "temperature", Unit: Celsius, State: StateAsleep, Source: t.input.Name(), Detail: "the device is asleep and is left so", At: at},
-			Chip:  c.name, Label: t.label, Role: t.role, Rank: t.rank, Card: c.card,
-			Crit: Reading{ID: t.id(c) + "/crit", Kind: "limit", Unit: Celsius, State: StateAsleep, Source: t.crit.Name(), At: at},
-		})
+		temp := c.temperature(t)
+		temp.Value = Missing(t.id(c), "temperature", Celsius, state, t.input.Name(), why)
+		temp.Crit = Missing(t.critID, "limit", Celsius, state, t.critPath, why)
+		temp.Value.At, temp.Crit.At = at, at
+		list = append(list, temp)
 	}
 	return list
 }

@@ -41,7 +41,7 @@ func (f *deviceFamily) scan(context.Context) part {
 		}
 		p.found = append(p.found, source{key: c.ID, read: c.read})
 	}
-	zones := f.scanZones()
+	zones := f.scanZones(soleSoC(cards))
 	zoneNames := map[string]bool{}
 	for _, z := range zones {
 		// The thermal core shows each zone a second time as a chip of that name.
@@ -54,6 +54,20 @@ func (f *deviceFamily) scan(context.Context) part {
 			"/"+hwmonDir+", /"+thermalDir, "this machine shows no temperature sensor (virtual machines do not)"))
 	}
 	return p
+}
+
+// soleSoC is the ID of the one card that sits on no bus, empty where there is none or several: a system on a chip's own.
+func soleSoC(cards []*card) string {
+	id := ""
+	for _, c := range cards {
+		if c.PCI == "" {
+			if id != "" {
+				return ""
+			}
+			id = c.ID
+		}
+	}
+	return id
 }
 
 // scanChips finds the chips that belong to no card.
@@ -73,9 +87,24 @@ func (f *deviceFamily) scanChips(owner map[string]*card, zones map[string]bool) 
 			continue
 		}
 		c.id = numbered(c.base(c.device), taken)
+		if gpuDrivers[c.name] {
+			c.card = f.cardOfChip(n, c.device)
+		}
 		found = append(found, source{key: c.id, read: c.readAlone})
 	}
 	return found
+}
+
+// cardOfChip names the card of a graphics chip whose display device is not listed.
+func (f *deviceFamily) cardOfChip(n, device string) string {
+	if strings.Count(device, ":") != 2 {
+		data, _ := f.env.fs.Attr(hwmonDir, n, "device/uevent").ReadAll(4096)
+		device = strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))
+	}
+	if device == "" {
+		return ""
+	}
+	return "pci/" + device
 }
 
 // numbered makes a name unique: the second of a kind gets #2.

@@ -31,6 +31,7 @@ func (c *card) amdgpuThrottle(p *part, table sysfs.Attr) {
 		return
 	}
 	t, err := gpumetrics.Decode(data)
+	c.addSocketPower(p, &t, table.Name(), now)
 	switch {
 	case err != nil:
 		r := Missing("", "throttle", Count, StateNotOffered, table.Name(), err.Error())
@@ -60,6 +61,22 @@ func (c *card) amdgpuThrottle(p *part, table sysfs.Attr) {
 		r.At = now
 		flag("other", r)
 	}
+}
+
+// addSocketPower adds the package's own limit (STAPM) where the table has it: many APUs state it nowhere else.
+func (c *card) addSocketPower(p *part, t *gpumetrics.Table, source string, now time.Time) {
+	if t.SocketLimit == 0 {
+		return
+	}
+	d := PowerDomain{ID: "gpu_metrics@" + c.PCI + "/STAPM", Name: "APU package (STAPM)", Kind: PowerOther, Card: c.ID}
+	d.Limit = powerLimit(d.ID+"/limit", source, int64(t.SocketLimit)*1000)
+	d.Limit.At = now
+	d.Draw = got(d.ID+"/draw", "power", Milliwatt, source, now, float64(t.SocketPower))
+	if t.SocketPower == 0 || !plausibleWatts.holds(float64(t.SocketPower)) {
+		d.Draw = Missing(d.ID+"/draw", "power", Milliwatt, StateNotOffered, source, "the firmware does not fill it")
+		d.Draw.At = now
+	}
+	p.Power = append(p.Power, d)
 }
 
 // intelEngine is one GT of an Intel card: its clock and throttle files.
@@ -199,6 +216,16 @@ func (c *card) intelClock(now time.Time) (Clock, bool) {
 		}
 	}
 	return out, len(c.intel) > 0
+}
+
+// intelIdle reports whether no GT runs.
+func (c *card) intelIdle() bool {
+	for i := range c.intel {
+		if n, err := c.intel[i].now.Int(); err != nil || n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // amdgpuMaxClock is the last step of pp_dpm_sclk: "2: 2575Mhz *".

@@ -142,13 +142,14 @@ func (c *chip) readDraw(a *powerAttrs, id string) Reading {
 		}
 	}
 	if !a.energy.IsZero() {
-		return c.env.energy(a.energy, id, 0)
+		return c.env.energy(a.energy, id, id, 0)
 	}
 	return r
 }
 
-// energy reads an energy counter in µJ as power; span is where it starts again, 0 if unknown.
-func (e *env) energy(a sysfs.Attr, id string, span uint64) Reading {
+// energy reads an energy counter in µJ as power; span is where it starts again, 0 if unknown. key names the counter, which
+// is not the reading's ID where a reading has two.
+func (e *env) energy(a sysfs.Attr, id, key string, span uint64) Reading {
 	n, err := a.Int()
 	now := e.clock.Now()
 	if err != nil {
@@ -157,7 +158,7 @@ func (e *env) energy(a sysfs.Attr, id string, span uint64) Reading {
 	if n < 0 {
 		return implausible(id, "power", Milliwatt, a.Name(), now, float64(n), "an energy counter is never negative")
 	}
-	mw, why := e.counters.power(id, uint64(n), span, now)
+	mw, why := e.counters.power(key, uint64(n), span, now)
 	if why != "" {
 		r := Missing(id, "power", Milliwatt, StateNotOffered, a.Name(), why)
 		r.At = now

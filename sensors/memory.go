@@ -19,10 +19,11 @@ type memoryFamily struct {
 }
 
 func (f *memoryFamily) scan(context.Context) part {
-	return part{found: []source{{key: "memory", read: f.read}}}
+	groups := cgroup.Find(f.env.fs)
+	return part{found: []source{{key: "memory", read: func(context.Context) part { return f.read(groups) }}}}
 }
 
-func (f *memoryFamily) read(context.Context) part {
+func (f *memoryFamily) read(groups cgroup.Groups) part {
 	now := f.env.clock.Now()
 	file := f.env.fs.Attr("proc/meminfo")
 	data, err := file.ReadAll(64 << 10)
@@ -37,8 +38,7 @@ func (f *memoryFamily) read(context.Context) part {
 	}
 	m := meminfoMemory(own, file.Name(), now)
 	f.askLibrary(&m, own)
-	limits := cgroup.Read(f.env.fs)
-	capMemory(&m, limits, now)
+	capMemory(&m, groups.Read(), now)
 	return part{Sample: Sample{Memory: m}}
 }
 

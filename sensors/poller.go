@@ -48,7 +48,7 @@ const (
 	counterGap = 250 * time.Millisecond
 	// probePatience is how long Once waits for the adapters.
 	probePatience = 20 * time.Second
-	// probeAgain is how long after a failed probe the next one comes.
+	// probeAgain is how long after a failed probe the next one comes; each further failure doubles it, to five minutes.
 	probeAgain = 10 * time.Second
 	// adaptersFor is how long adapters outlive the probes that no longer find them because they fail.
 	adaptersFor = time.Minute
@@ -60,14 +60,16 @@ type Poller struct {
 	env  *env
 
 	// round keeps two rounds from overlapping; what follows belongs to the one that runs.
-	round  sync.Mutex
-	scans  []*task
-	tasks  map[string]*task
-	order  []*task
-	probe  *task
-	cards  []string
-	before time.Time
-	last   Sample
+	round sync.Mutex
+	scans []*task
+	tasks map[string]*task
+	order []*task
+	probe *task
+	// failures counts the probes in a row that failed.
+	failures int
+	cards    []string
+	before   time.Time
+	last     Sample
 
 	mu       sync.Mutex
 	interval time.Duration
@@ -332,7 +334,7 @@ func (p *Poller) adopt() {
 			continue
 		}
 		t.have = false
-		if t.collect(p.before, 0); !t.running {
+		if t.collect(p.before, noGrace); !t.running {
 			delete(p.tasks, key)
 		}
 	}

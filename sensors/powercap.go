@@ -26,6 +26,7 @@ type powerZone struct {
 }
 
 type energyAttr struct {
+	key     string
 	counter sysfs.Attr
 	span    uint64
 }
@@ -71,9 +72,12 @@ func (f *powercapFamily) zones() []*powerZone {
 			case twin == nil:
 				zones = append(zones, z)
 				byName[full] = z
-			case strings.HasPrefix(n, "intel-rapl-mmio"):
+			case strings.Contains(at, "-mmio:") != strings.Contains(twin.dir, "-mmio:"):
 				twin.limits = append(twin.limits, z.limits...)
 				twin.energies = append(twin.energies, z.energies...)
+				if twin.off != "" && z.off == "" {
+					twin.off = ""
+				}
 			default:
 				z.id += "#" + n
 				zones = append(zones, z)
@@ -121,7 +125,7 @@ func (f *powercapFamily) newZone(dir, name, full string) *powerZone {
 		if err != nil || span < 0 {
 			span = 0
 		}
-		z.energies = append(z.energies, energyAttr{fs.Attr(dir, "energy_uj"), uint64(span)})
+		z.energies = append(z.energies, energyAttr{dir, fs.Attr(dir, "energy_uj"), uint64(span)})
 	}
 	if fs.Exists(dir, "power_uw") {
 		z.power = fs.Attr(dir, "power_uw")
@@ -196,7 +200,7 @@ func (f *powercapFamily) draw(z *powerZone) Reading {
 		}
 	}
 	for _, e := range z.energies {
-		r = f.env.energy(e.counter, id, e.span)
+		r = f.env.energy(e.counter, id, e.key, e.span)
 		if r.State == StateNeedsPermission {
 			r.Detail = "only root may read this counter; a udev rule can open it"
 			continue

@@ -85,6 +85,9 @@ func (t *task) start(ctx context.Context, now time.Time, finished chan<- struct{
 	}()
 }
 
+// noGrace keeps no earlier value in place of one that turned bad.
+const noGrace = -1
+
 // collect takes the result of a run that ended. Readings that turned bad keep their last good value for a while.
 func (t *task) collect(now time.Time, grace time.Duration) {
 	if !t.running {
@@ -111,8 +114,9 @@ func (t *task) current(now time.Time, deadline, grace time.Duration) (Sample, bo
 		return Sample{}, false
 	}
 	age := now.Sub(t.lastAt)
-	late := t.panicked != "" || t.running && t.started != t.lastAt
-	if !late || age >= 0 && age <= t.every+deadline && t.every > 0 && t.panicked == "" {
+	// A source that is read now and then is on time while its next answer is not overdue.
+	inTime := t.every > 0 && age >= 0 && age <= t.every+deadline
+	if t.panicked == "" && (!t.running || inTime) {
 		return t.last.Sample, true
 	}
 	why := fmt.Sprintf("no answer for %s", now.Sub(t.started).Round(100*time.Millisecond))

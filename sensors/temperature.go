@@ -34,8 +34,8 @@ type tempAttrs struct {
 	crit, fault, enable sysfs.Attr
 	// idText and critID are made once.
 	idText, critID string
-	// limit is the critical limit as last read.
-	limit Reading
+	// critPath is where the critical limit is, or would be.
+	critPath string
 }
 
 func (c *chip) tempAttrs(base string, has map[string]bool, taken map[string]int) tempAttrs {
@@ -48,6 +48,7 @@ func (c *chip) tempAttrs(base string, has map[string]bool, taken map[string]int)
 		t.key = base
 	}
 	t.key = numbered(t.key, taken)
+	t.critPath = c.env.fs.Attr(c.dir, base+"_crit").Name()
 	if has[base+"_crit"] {
 		t.crit = c.env.fs.Attr(c.dir, base+"_crit")
 	}
@@ -70,13 +71,22 @@ func (t *tempAttrs) id(c *chip) string {
 	return t.idText
 }
 
+// temperature is the sensor without its readings.
+func (c *chip) temperature(t *tempAttrs) Temperature {
+	temp := Temperature{Chip: c.name, Label: t.label, Role: t.role, Rank: t.rank, Card: c.card}
+	if c.card != "" || gpuDrivers[c.name] {
+		temp.Role, temp.Rank = RoleGPU, 0
+	}
+	return temp
+}
+
+// gpuDrivers are the chips that graphics drivers make.
+var gpuDrivers = map[string]bool{"amdgpu": true, "radeon": true, "nouveau": true, "i915": true, "xe": true, "nova": true}
+
 // readTemp reads one temperature and its limit.
 func (c *chip) readTemp(t *tempAttrs) Temperature {
 	now := c.env.clock.Now()
-	temp := Temperature{Chip: c.name, Label: t.label, Role: t.role, Rank: t.rank, Card: c.card}
-	if c.card != "" {
-		temp.Role, temp.Rank = RoleGPU, 0
-	}
+	temp := c.temperature(t)
 	id := t.id(c)
 	temp.Value = readScaled(t.input, id, "temperature", Celsius, 0.001, plausibleTemp, now)
 	if temp.Value.State == StateOK && !t.fault.IsZero() {
@@ -92,7 +102,7 @@ func (c *chip) readTemp(t *tempAttrs) Temperature {
 		}
 	}
 	if t.crit.IsZero() {
-		temp.Crit = Missing(t.critID, "limit", Celsius, StateNotOffered, strings.TrimSuffix(t.input.Name(), "_input")+"_crit", "the sensor states no critical limit")
+		temp.Crit = Missing(t.critID, "limit", Celsius, StateNotOffered, t.critPath, "the sensor states no critical limit")
 	} else {
 		temp.Crit = readLimit(t.crit, t.critID)
 	}

@@ -17,6 +17,7 @@ type zone struct {
 	// off is a zone whose mode is disabled: what it still answers is old.
 	off   bool
 	role  Role
+	card  string
 	trips []zoneTrip
 }
 
@@ -26,7 +27,8 @@ type zoneTrip struct {
 	temp sysfs.Attr
 }
 
-func (f *deviceFamily) scanZones() []*zone {
+// scanZones finds the zones; socCard is the card that a zone of the chip's GPU belongs to.
+func (f *deviceFamily) scanZones(socCard string) []*zone {
 	names, _ := f.env.fs.List(thermalDir)
 	taken := map[string]int{}
 	var zones []*zone
@@ -43,8 +45,11 @@ func (f *deviceFamily) scanZones() []*zone {
 		mode, _ := f.env.fs.Attr(dir, "mode").Text()
 		z.off = mode == "disabled"
 		z.role = RoleOther
-		if isCPUZone(kind) {
+		switch {
+		case isCPUZone(kind):
 			z.role = RoleCPU
+		case socCard != "" && strings.HasPrefix(strings.ToLower(kind), "gpu"):
+			z.role, z.card = RoleGPU, socCard
 		}
 		z.findTrips(dir)
 		zones = append(zones, z)
@@ -73,7 +78,7 @@ func (z *zone) findTrips(dir string) {
 
 func (z *zone) read(context.Context) part {
 	now := z.env.clock.Now()
-	t := Temperature{Chip: z.kind, Role: z.role, Rank: rankOther}
+	t := Temperature{Chip: z.kind, Role: z.role, Rank: rankOther, Card: z.card}
 	if z.role == RoleCPU {
 		t.Rank = rankZone
 	}

@@ -13,7 +13,7 @@ import (
 // Limits are in bytes. Limited says whether any memory limit was found, SwapLimited any limit on swap.
 type Limits struct {
 	Limited bool
-	// Limit is the tightest limit; Available the least of limit − current + inactive_file over all groups that have a limit.
+	// Limit is the tightest limit, Available the least of limit − current + inactive_file over all groups that have a limit.
 	Limit, Available uint64
 	// Source is the file of the tightest limit.
 	Source string
@@ -26,29 +26,39 @@ type Limits struct {
 // unlimited is what version 1 writes for no limit, and more than any machine has.
 const unlimited = 1 << 60
 
-// Read finds the limits of the calling process under r.
-func Read(r sysfs.Root) Limits {
-	var l Limits
+// Groups are the control groups that limit this process, from its own up.
+type Groups struct{ list []group }
+
+// group is the files of one control group.
+type group struct {
+	version                version
+	limit, current, stat   sysfs.Attr
+	swapLimit, swapCurrent sysfs.Attr
+}
+
+// Find finds the groups of the calling process under r that can have a limit.
+func Find(r sysfs.Root) Groups {
+	var g Groups
 	data, err := r.Attr("proc/self/cgroup").ReadAll(64 << 10)
 	if err != nil {
-		return l
+		return g
 	}
 	for line := range strings.Lines(string(data)) {
 		id, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
-		controllers, group, ok2 := strings.Cut(rest, ":")
+		controllers, name, ok2 := strings.Cut(rest, ":")
 		if !ok || !ok2 {
 			continue
 		}
 		switch {
 		case id == "0" && controllers == "":
 			for _, mount := range [...]string{"sys/fs/cgroup", "sys/fs/cgroup/unified"} {
-				l.walk(r, mount, group, version2)
+				g.walk(r, mount, name, version2)
 			}
 		case hasController(controllers, "memory"):
-			l.walk(r, "sys/fs/cgroup/memory", group, version1)
+			g.walk(r, "sys/fs/cgroup/memory", name, version1)
 		}
 	}
-	return l
+	return g
 }
 
 func hasController(list, name string) bool {
@@ -60,8 +70,8 @@ func hasController(list, name string) bool {
 	return false
 }
 
-// files are the names of one version.
-type files struct {
+// version is the names of the files of one version.
+type version struct {
 	limit, current, stat   string
 	inactive               string
 	swapLimit, swapCurrent string
@@ -70,54 +80,68 @@ type files struct {
 }
 
 var (
-	version1 = files{
+	version1 = version{
 		"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat", "total_inactive_file",
 		"memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes", true,
 	}
-	version2 = files{"memory.max", "memory.current", "memory.stat", "inactive_file", "memory.swap.max", "memory.swap.current", false}
+	version2 = version{"memory.max", "memory.current", "memory.stat", "inactive_file", "memory.swap.max", "memory.swap.current", false}
 )
 
-// walk looks at a group and those above it. A group that is named from outside the container does not exist under the
-// mount; its part that does is the mount itself.
-func (l *Limits) walk(r sysfs.Root, mount, group string, f files) {
-	for g := path.Clean("/" + group); ; g = path.Dir(g) {
-		l.look(r, path.Join(mount, g), f)
-		if g == "/" {
+// walk takes a group and those above it. A group that is named from outside the container does not exist under the mount;
+// what does is the mount itself.
+func (g *Groups) walk(r sysfs.Root, mount, name string, v version) {
+	for at := path.Clean("/" + name); ; at = path.Dir(at) {
+		dir := path.Join(mount, at)
+		if r.Exists(dir, v.limit) || r.Exists(dir, v.swapLimit) {
+			g.list = append(g.list, group{
+				v, r.Attr(dir, v.limit), r.Attr(dir, v.current), r.Attr(dir, v.stat), r.Attr(dir, v.swapLimit), r.Attr(dir, v.swapCurrent),
+			})
+		}
+		if at == "/" {
 			return
 		}
 	}
 }
 
-// look reads one group.
-func (l *Limits) look(r sysfs.Root, dir string, f files) {
-	limit, ok := size(r.Attr(dir, f.limit))
+// Read reads the limits.
+func (g Groups) Read() Limits {
+	var l Limits
+	for i := range g.list {
+		l.add(&g.list[i])
+	}
+	return l
+}
+
+// add reads one group.
+func (l *Limits) add(g *group) {
+	limit, ok := size(g.limit)
 	if ok {
 		available := limit
-		if current, ok := size(r.Attr(dir, f.current)); ok {
+		if current, ok := size(g.current); ok {
 			available -= min(current, limit)
-			available = min(available+min(inactive(r.Attr(dir, f.stat), f.inactive), current), limit)
+			available = min(available+min(inactive(g.stat, g.version.inactive), current), limit)
 		}
 		if !l.Limited || limit < l.Limit {
-			l.Limit, l.Source = limit, r.Attr(dir, f.limit).Name()
+			l.Limit, l.Source = limit, g.limit.Name()
 		}
 		if !l.Limited || available < l.Available {
 			l.Available = available
 		}
 		l.Limited = true
 	}
-	swap, swapOK := size(r.Attr(dir, f.swapLimit))
-	if !swapOK || f.swapHoldsMemory && !ok {
+	swap, swapOK := size(g.swapLimit)
+	if !swapOK || g.version.swapHoldsMemory && !ok {
 		return
 	}
-	used, _ := size(r.Attr(dir, f.swapCurrent))
-	if f.swapHoldsMemory {
-		current, _ := size(r.Attr(dir, f.current))
+	used, _ := size(g.swapCurrent)
+	if g.version.swapHoldsMemory {
+		current, _ := size(g.current)
 		swap -= min(limit, swap)
 		used -= min(current, used)
 	}
 	left := swap - min(used, swap)
 	if !l.SwapLimited || swap < l.SwapLimit {
-		l.SwapLimit, l.SwapSource = swap, r.Attr(dir, f.swapLimit).Name()
+		l.SwapLimit, l.SwapSource = swap, g.swapLimit.Name()
 	}
 	if !l.SwapLimited || left < l.SwapAvailable {
 		l.SwapAvailable = left

@@ -49,18 +49,17 @@ func Parse(text string) (c Client, ok bool) {
 	return c, ok
 }
 
-// region is one kind of memory in bytes, under the three names that drivers use.
-type region struct{ resident, memory, total uint64 }
+// region is one kind of memory in bytes, under the three names that drivers use; nil is not told.
+type region struct{ resident, memory, total *uint64 }
 
 // size is what lies there now; older drivers tell only what was allocated.
 func (r region) size() uint64 {
-	switch {
-	case r.resident > 0:
-		return r.resident
-	case r.memory > 0:
-		return r.memory
+	for _, n := range [...]*uint64{r.resident, r.memory, r.total} {
+		if n != nil {
+			return *n
+		}
 	}
-	return r.total
+	return 0
 }
 
 func (c *Client) field(key, value string, regions map[string]region) {
@@ -71,9 +70,9 @@ func (c *Client) field(key, value string, regions map[string]region) {
 		return
 	}
 	for prefix, set := range map[string]func(*region, uint64){
-		"drm-resident-": func(r *region, n uint64) { r.resident = n },
-		"drm-memory-":   func(r *region, n uint64) { r.memory = n },
-		"drm-total-":    func(r *region, n uint64) { r.total = n },
+		"drm-resident-": func(r *region, n uint64) { r.resident = &n },
+		"drm-memory-":   func(r *region, n uint64) { r.memory = &n },
+		"drm-total-":    func(r *region, n uint64) { r.total = &n },
 	} {
 		name, ok := strings.CutPrefix(key, prefix)
 		if !ok || name == "cpu" {

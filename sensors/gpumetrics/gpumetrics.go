@@ -1,4 +1,4 @@
-// Package gpumetrics reads what amdgpu's gpu_metrics table says about throttling. The layouts are those of the kernel's
+// Package gpumetrics reads what amdgpu's gpu_metrics table says about throttling and, on newer APUs, the package's power. The layouts are those of the kernel's
 // kgd_pp_interface.h, format 1 (cards), 2 (APUs) and 3 (newer APUs).
 package gpumetrics
 
@@ -19,8 +19,8 @@ const (
 	NumReasons
 )
 
-// Throttle is what the table says about throttling. Exactly one of its parts is known, or none.
-type Throttle struct {
+// Table is what is used of a table. Of the three ways to tell throttling at most one is known.
+type Table struct {
 	// Active is per reason whether it holds the device back now; ActiveKnown says whether the table has it.
 	Active      [NumReasons]bool
 	ActiveKnown bool
@@ -29,6 +29,8 @@ type Throttle struct {
 	ResidencyKnown bool
 	// Any is whether anything does, from a table that tells no reasons in a way common to all chips.
 	Any, AnyKnown bool
+	// SocketPower and SocketLimit are the package's mean power and its sustained limit now, in mW; 0 is unknown.
+	SocketPower, SocketLimit uint32
 }
 
 // header is the size of the table's header: structure_size, format_revision, content_revision.
@@ -36,8 +38,8 @@ const header = 4
 
 // Decode reads a table. A version that is not known gives an error that names it; a field that holds all ones was not
 // filled by the firmware and is unknown.
-func Decode(data []byte) (Throttle, error) {
-	var t Throttle
+func Decode(data []byte) (Table, error) {
+	var t Table
 	if len(data) < header {
 		return t, fmt.Errorf("decode gpu_metrics: %d bytes hold no header", len(data))
 	}
@@ -67,17 +69,20 @@ func Decode(data []byte) (Throttle, error) {
 		ok = t.independent(table, 120)
 	case format == 3 && content == 0:
 		ok = t.residency(table, map[int]Reason{228: Thermal, 232: Power, 236: Power, 240: Power, 244: Thermal, 248: Thermal, 252: Thermal})
+		if ok {
+			t.socket(table, 112, 172)
+		}
 	default:
 		return t, fmt.Errorf("decode gpu_metrics: version %d.%d is not known", format, content)
 	}
 	if !ok {
-		return Throttle{}, fmt.Errorf("decode gpu_metrics: version %d.%d of %d bytes is too short", format, content, size)
+		return Table{}, fmt.Errorf("decode gpu_metrics: version %d.%d of %d bytes is too short", format, content, size)
 	}
 	return t, nil
 }
 
 // dependent reads bits that mean something else on each chip: only whether any is set is common.
-func (t *Throttle) dependent(table []byte, at int) bool {
+func (t *Table) dependent(table []byte, at int) bool {
 	if len(table) < at+4 {
 		return false
 	}
@@ -88,7 +93,7 @@ func (t *Throttle) dependent(table []byte, at int) bool {
 }
 
 // independent reads the bits common to all chips: 16 for power, 16 for current, 24 for temperature, the rest other.
-func (t *Throttle) independent(table []byte, at int) bool {
+func (t *Table) independent(table []byte, at int) bool {
 	if len(table) < at+8 {
 		return false
 	}
@@ -105,7 +110,7 @@ func (t *Throttle) independent(table []byte, at int) bool {
 }
 
 // residency sums the counters of each reason.
-func (t *Throttle) residency(table []byte, at map[int]Reason) bool {
+func (t *Table) residency(table []byte, at map[int]Reason) bool {
 	for offset, reason := range at {
 		if len(table) < offset+4 {
 			return false
@@ -116,4 +121,14 @@ func (t *Throttle) residency(table []byte, at map[int]Reason) bool {
 		}
 	}
 	return true
+}
+
+// socket reads the package's power and limit; a field of all ones or 0 was not filled.
+func (t *Table) socket(table []byte, power, limit int) {
+	if v := binary.LittleEndian.Uint32(table[power:]); v != 1<<32-1 {
+		t.SocketPower = v
+	}
+	if v := binary.LittleEndian.Uint16(table[limit:]); v != 1<<16-1 {
+		t.SocketLimit = uint32(v)
+	}
 }
