@@ -22,9 +22,12 @@ const faultVar = "VK_HEADROOM_TEST_FAULT"
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ChildCommand {
 		if fault := os.Getenv(faultVar); fault != "" && os.Getenv(hideVar) == "" {
-			if strings.HasPrefix(fault, "live-") {
+			switch {
+			case strings.HasPrefix(fault, "live-"):
 				misbehaveLive(fault, os.Args[2])
-			} else {
+			case strings.HasPrefix(fault, "prove-"):
+				misprove(fault)
+			default:
 				misbehave(fault)
 			}
 			os.Exit(0)

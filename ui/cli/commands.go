@@ -7,6 +7,7 @@ var commands = []func() *cobra.Command{
 	newSnapshotCommand,
 	newWatchCommand,
 	newDoctorCommand,
+	newShotCommand,
 	newScenariosCommand,
 	newRecordCommand,
 	newReplayCommand,

@@ -28,7 +28,7 @@ type Info struct {
 	MaxStorageBinding   uint64
 	// WorkgroupStorage is the bytes and Invocations the threads that a workgroup may have.
 	WorkgroupStorage, Invocations uint32
-	Features            []string
+	Features                      []string
 }
 
 // Describe asks the engine about an adapter. It leaks a little memory each time: once for each adapter.

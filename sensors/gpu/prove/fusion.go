@@ -9,12 +9,13 @@ type chain struct {
 	ops  []op
 }
 
-// chains are what is fused: eight ops without operands, and six with a fresh operand each, which is as many as a kernel
-// may bind.
+// chains are what is fused: eight ops without operands; six with a fresh operand each, which is as many as a kernel may
+// bind; what follows a feed-forward part's products; and more operands than one kernel may bind.
 func chains() []chain {
 	return []chain{
 		{"unary", "a chain of 8 ops", []op{scale(0.5), shift(1.25), atLeast(-1), magnitude, atMost(2.5), negate, shift(0.75), scale(2)}},
 		{"binary", "a chain of 6 ops with fresh operands", []op{plus, larger, minus, smaller, plus, minus}},
+		{"gate", "the end of a gated feed-forward part", []op{silu, times, plus}},
 		{"wide", "a chain of 9 ops with more operands than a kernel may bind", []op{plus, larger, minus, smaller, plus, minus, larger, plus, smaller}},
 	}
 }

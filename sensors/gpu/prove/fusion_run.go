@@ -48,7 +48,7 @@ func (r *run) fusionMeaning(c chain) string {
 	if sure, _ := r.proof.Figure(c.key + "_faster"); sure == 0 {
 		return "fused and single kernels took times that overlap here: no verdict on fusion"
 	}
-	return fmt.Sprintf("fusing %d element-wise ops into one kernel made them %.1f times faster; memory traffic allows %.1f", len(c.ops), speedup, bound)
+	return fmt.Sprintf("fusing %d element-wise ops into one kernel made them %.1f times faster; memory traffic alone accounts for %.1f", len(c.ops), speedup, bound)
 }
 
 // workspace is the buffers of a chain: two to go to and fro between, and the operands.
@@ -388,8 +388,10 @@ type layerPlan struct {
 // elementwise is what stands in for the op of a name; an op with an operand reads the same fresh values.
 func elementwise(name string) op {
 	switch name {
-	case "silu", "gelu", "activation":
+	case "silu", "gelu":
 		return silu
+	case "mul":
+		return times
 	default:
 		// Halving keeps a long chain of sums bounded.
 		return op{name, "(v + b) * 0.5", true, func(v, b float32) float32 { return (v + b) * 0.5 }, true}

@@ -22,6 +22,18 @@ func shapes(e Effort) []shape {
 	return all
 }
 
+// columnsFor is the width of the matrix that is timed.
+func columnsFor(e Effort) int {
+	switch e {
+	case Quick:
+		return 4096
+	case Full:
+		return 32768
+	default:
+		return 8192
+	}
+}
+
 // matVecWGSL makes the kernel for a format: result[r] = Σ weight[r][k]·x[k] with columns k, a whole number of superblocks.
 //
 // Quantised weights become floats by their bits: with n shifted to the top of the mantissa, the bits of 1.0 around it make

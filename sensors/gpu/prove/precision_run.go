@@ -214,18 +214,6 @@ func (r *run) product(f policy.Precision, s shape, w packed, x []float32, rows i
 	return read[float32](r.device, m.result, 0, rows)
 }
 
-// columnsFor is the width of the matrix that is timed.
-func columnsFor(e Effort) int {
-	switch e {
-	case Quick:
-		return 4096
-	case Full:
-		return 32768
-	default:
-		return 8192
-	}
-}
-
 // timeFormat times a large product with the best of the shapes, and checks some of its rows. The times are of one weight.
 func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget float64) (t Timing, best shape, same bool, err error) {
 	columns := columnsFor(r.req.Effort)

@@ -80,7 +80,7 @@ func (p *Proof) set(key string, v float64) {
 // setTiming records a timing's median and spread under a key.
 func (p *Proof) setTiming(key string, t Timing) {
 	p.set(key+"_ms", t.Median()*1e3)
-	p.set(key+"_spread_percent", t.Spread()*100)
+	p.set(key+spreadKey, t.Spread()*100)
 }
 
 // fixed are the keys that are not figures.
@@ -148,7 +148,7 @@ const (
 func (e Effort) seconds() float64 {
 	switch e {
 	case Quick:
-		return 2
+		return 1.2
 	case Full:
 		return 40
 	default:

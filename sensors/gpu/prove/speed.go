@@ -1,0 +1,44 @@
+package prove
+
+import (
+	"headroom/policy"
+	"headroom/policy/workload"
+)
+
+// Range is a figure between two bounds.
+type Range struct{ Low, High float64 }
+
+// Known reports whether there is one.
+func (r Range) Known() bool { return r.High > 0 }
+
+// TokensBasis says what TokensPerSecond is made from.
+const TokensBasis = "measured here: at most as fast as the weights of a token are multiplied, at least as slow as with the whole KV cache read and each pass's dispatch paid besides"
+
+// TokensPerSecond is how fast a workload would decode on this adapter at each precision, by the matrix-vector products that
+// were measured on it; indexed by policy.Precision, unknown where that was not measured.
+func TokensPerSecond(r Result, w workload.Workload) [4]Range {
+	var out [4]Range
+	p, ok := r.Find(Precision)
+	weights := float64(w.ActiveParams)
+	if weights == 0 {
+		weights = float64(w.Params)
+	}
+	if !ok || !p.Verified || weights == 0 {
+		return out
+	}
+	other, _ := r.Find(Bandwidth)
+	for _, f := range []policy.Precision{policy.F32, policy.F16, policy.Q8, policy.Q4} {
+		rate := p.Figures[f.String()+"_weights_per_s"]
+		if rate <= 0 {
+			continue
+		}
+		stray := min(p.Figures[f.String()+spreadKey]/100, 0.9)
+		slowest := weights / (rate * (1 - stray))
+		if copied := other.Figures["copy_gb_per_s"]; copied > 0 {
+			slowest += float64(w.KVBytes) / (copied * 1e9)
+		}
+		slowest += float64(w.Decode[f].WholePasses) * other.Figures["pass_us"] * 1e-6
+		out[f] = Range{Low: 1 / slowest, High: rate * (1 + stray) / weights}
+	}
+	return out
+}
