@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,11 +14,14 @@ import (
 
 // played collects what a Player emits, as seconds since the first sample.
 type played struct {
+	mu      sync.Mutex
 	start   time.Time
 	seconds []float64
 }
 
 func (p *played) emit(s sensors.Sample) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.start.IsZero() {
 		p.start = s.Time
 	}
@@ -27,6 +31,8 @@ func (p *played) emit(s sensors.Sample) {
 // take returns what was emitted since the last call.
 func (p *played) take() []float64 {
 	synctest.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	s := p.seconds
 	p.seconds = nil
 	return s
