@@ -184,6 +184,14 @@ func TestEveryTruncationOpensAndLosesAtMostTheLastLine(t *testing.T) {
 		if got := r.Len(); got != lines && (got != lines+1 || whole[cut-1] != '}') {
 			t.Fatalf("cut at byte %d: %d samples of %d whole lines", cut, got, lines)
 		}
+		if n := r.Len(); n > 0 {
+			if s, _, err := r.At(n - 1); err != nil || text(t, s) != want[n-1] {
+				t.Fatalf("cut at byte %d: the last sample differs (%v)", cut, err)
+			}
+		}
+		if whole[cut-1] != '\n' {
+			continue
+		}
 		if got := contents(t, r); !slices.Equal(got, want[:len(got)]) {
 			t.Fatalf("cut at byte %d: samples differ", cut)
 		}
