@@ -58,7 +58,6 @@ func (s style) at(size float64) style { s.size = size; return s }
 var (
 	titleStyle = style{size: body, weight: SemiBold, color: Text}
 	noteStyle  = style{size: small, color: Muted}
-	bodyStyle  = style{size: body, color: Text}
 	strong     = style{size: small, weight: SemiBold, color: Text}
 )
 

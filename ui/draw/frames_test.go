@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -128,7 +129,7 @@ var (
 )
 
 // nice are the states that people meet, for the pictures that are kept.
-func nice() map[string]Context {
+var nice = sync.OnceValue(func() map[string]Context {
 	assumed := hot
 	assumed.crit = 0
 	assumed.temp = 92
@@ -146,10 +147,10 @@ func nice() map[string]Context {
 		"pinned":  moving(pinned, laptop),
 		"waiting": {},
 	}
-}
+})
 
-// hostile are states that nobody designs for.
-func hostile() map[string]Context {
+// hostile are states that nobody designs for, and the nice ones and the scenarios too.
+var hostile = sync.OnceValue(func() map[string]Context {
 	long := strings.Repeat("A very long name · ", 20)
 	named := laptop
 	named.name = long + "漢字 \x00\n\x1b[31m\xff ≥"
@@ -188,7 +189,7 @@ func hostile() map[string]Context {
 		all["scenario "+s.Name] = Context{Frame: f, History: h, Origin: "scenario " + s.Name}
 	}
 	return all
-}
+})
 
 // sizes are a figure's places on pages, and odd ones.
 func sizes(figure string) [][2]float64 {

@@ -51,9 +51,9 @@ func read(t *testing.T, doc []byte) map[string][]string {
 }
 
 func TestSVGHasRealTextTitleAndDescription(t *testing.T) {
-	for state, c := range hostile() {
+	for _, state := range []string{"long names", "nofit", "waiting"} {
 		for name, figure := range Figures {
-			s := figure(c, 640, 300)
+			s := figure(hostile()[state], 640, 300)
 			texts := read(t, svgOf(t, s, Dark))
 			if len(texts["title"]) != 1 || strings.TrimSpace(texts["title"][0]) == "" {
 				t.Errorf("%s, %s: no title", state, name)

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"testing"
@@ -154,7 +153,7 @@ func TestEveryRoleHasAColor(t *testing.T) {
 	for _, th := range []Theme{Dark, Light} {
 		for r := None + 1; r < numRoles; r++ {
 			if th.Color(r).A != 255 {
-				t.Error(fmt.Sprintf("%s: role %d has no colour", th.Name, r))
+				t.Errorf("%s: role %d has no colour", th.Name, r)
 			}
 		}
 	}
