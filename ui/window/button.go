@@ -141,9 +141,9 @@ func (r *buttonRenderer) Objects() []fyne.CanvasObject {
 func buttonPad() float32 { return theme.InnerPadding() * 1.5 }
 
 func (r *buttonRenderer) MinSize() fyne.Size {
-	w := 2*buttonPad() + r.label.MinSize().Width + r.dotRoom()
-	if r.detail.Text != "" {
-		w += theme.InnerPadding() + r.detail.MinSize().Width
+	w := 2*buttonPad() + textWidth(r.b.label, r.label.TextSize, true) + r.dotRoom()
+	if r.b.detail != "" {
+		w += theme.InnerPadding() + textWidth(r.b.detail, r.detail.TextSize, false)
 	}
 	return fyne.NewSize(w, controlHeight())
 }
@@ -155,15 +155,21 @@ func (r *buttonRenderer) dotRoom() float32 {
 	return theme.TextSize()
 }
 
-// controlHeight is the height of buttons and entries in a row.
-func controlHeight() float32 { return theme.TextSize() + 2*theme.InnerPadding() + 3 }
+// controlHeight is the height of buttons and entries in a row: an entry's own.
+func controlHeight() float32 {
+	return fyne.MeasureText("Ag", theme.TextSize(), fyne.TextStyle{}).Height + 2*theme.InnerPadding()
+}
 
+// Layout centres the texts; where there is too little room the detail is cut first, then the label.
 func (r *buttonRenderer) Layout(s fyne.Size) {
 	r.ground.Resize(s)
-	lw, dw := r.label.MinSize().Width, r.detail.MinSize().Width
+	room := s.Width - 2*buttonPad() - r.dotRoom()
+	r.label.Text = cutText(r.b.label, room+0.5, r.label.TextSize, true)
+	lw := r.label.MinSize().Width
+	r.detail.Text = cutText(r.b.detail, room-lw-theme.InnerPadding()+0.5, r.detail.TextSize, false)
 	total := lw
 	if r.detail.Text != "" {
-		total += theme.InnerPadding() + dw
+		total += theme.InnerPadding() + r.detail.MinSize().Width
 	}
 	d := theme.TextSize() * 0.6
 	x := max((s.Width-total-r.dotRoom())/2, buttonPad())

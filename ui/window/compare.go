@@ -3,6 +3,7 @@
 package window
 
 import (
+	"cmp"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -34,7 +35,7 @@ func (c *compareHead) update() {
 	s := c.v.last
 	c.left.set("Kept · " + clock(s.keptAt))
 	c.right.set("Now · " + clock(s.frame.Sample.Time))
-	c.diff.set(join(differences(s.kept, s.frame)...))
+	c.diff.set("What differs: " + join(differences(s.kept, s.frame)...))
 }
 
 func (c *compareHead) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
@@ -42,16 +43,17 @@ func (c *compareHead) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{
 func (c *compareHead) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	z := theme.TextSize() / 13
 	half := (s.Width + 10*z) / 2
-	h := s.Height - 6*z
-	c.left.Move(fyne.NewPos(4*z, 0))
-	c.left.Resize(fyne.NewSize(half-8*z, h))
-	name := textWidth("Now · 00:00:00", c.right.textSize(), true) + 12*z
-	c.right.Move(fyne.NewPos(half+4*z, 0))
-	c.right.Resize(fyne.NewSize(name, h))
+	line := c.left.MinSize().Height
 	end := c.end.MinSize().Width
-	c.diff.Move(fyne.NewPos(half+4*z+name, 0))
-	c.diff.Resize(fyne.NewSize(max(s.Width-half-name-end-16*z, 0), h))
-	c.end.Move(fyne.NewPos(s.Width-end, (h-controlHeight())/2))
+	for _, side := range []struct {
+		w    *words
+		x, y float32
+		room float32
+	}{{c.left, 4 * z, 2 * z, half - 12*z}, {c.right, half + 4*z, 2 * z, half - end - 24*z}, {c.diff, 4 * z, line + 4*z, s.Width - end - 24*z}} {
+		side.w.Move(fyne.NewPos(side.x, side.y))
+		side.w.Resize(fyne.NewSize(max(side.room, 0), line))
+	}
+	c.end.Move(fyne.NewPos(s.Width-end, (s.Height-8*z-controlHeight())/2))
 	c.end.Resize(fyne.NewSize(end, controlHeight()))
 }
 
@@ -68,14 +70,19 @@ func differences(a, b frame.Frame) []string {
 	arrow("backend", p.Backend.String(), q.Backend.String())
 	arrow("tiles", frame.Count(uint64(p.Tiles)), frame.Count(uint64(q.Tiles)))
 	arrow("passes", frame.Count(uint64(a.Plan.Passes)), frame.Count(uint64(b.Plan.Passes)))
-	arrow("workload", a.Settings.Workload.Name, b.Settings.Workload.Name)
+	arrow("workload", workloadName(a), workloadName(b))
 	arrow("heat", frame.Celsius(a.Budget.Thermal.HeadroomC), frame.Celsius(b.Budget.Thermal.HeadroomC))
 	arrow("power", frame.Watts(a.Budget.Power.BudgetMW), frame.Watts(b.Budget.Power.BudgetMW))
 	arrow("memory", frame.Bytes(a.Budget.Memory.Budget), frame.Bytes(b.Budget.Memory.Budget))
 	if len(d) == 0 {
-		d = append(d, "both are the same")
+		d = append(d, "nothing")
 	}
 	return d
+}
+
+func workloadName(f frame.Frame) string {
+	w := f.Settings.Workload
+	return cmp.Or(w.Name, frame.Params(w.Params)+" weights")
 }
 
 func fitsWords(d frame.Decided) string {

@@ -24,6 +24,7 @@ type engine struct {
 	origin string
 	frames *framesFile
 	models []workload.Model
+	rates  func(frame.Frame) frame.Rates
 
 	mu      sync.Mutex
 	jobs    []func()
@@ -40,13 +41,15 @@ type engine struct {
 	history  *frame.History
 	paused   bool
 	kept     *frame.Frame
-	moment   int // the change whose Frame is shown; −1 for now
+	past     *frame.History // the kept Frame's own
+	moment   int            // the change whose Frame is shown; −1 for now
 	feedErr  error
 	ended    bool
 	ask      ask
 	plates   map[int]*plate
 	rows     []sensorRow
-	lastRow  modelKey
+	here     []Offer
+	modelKey modelKey
 	inFlight bool
 	dirty    bool
 	notice   error
@@ -118,7 +121,7 @@ type shown struct {
 
 func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
 	return &engine{
-		post: post, origin: o.Origin, frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
+		post: post, origin: o.Origin, frames: openFrames(o.FramesFile), models: o.Models, rates: o.Rates, wake: make(chan struct{}, 1),
 		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
 	}
 }
@@ -243,7 +246,7 @@ func (e *engine) setAsk(a ask) {
 		e.rows = nil
 	}
 	if !a.models {
-		e.lastRow = modelKey{}
+		e.modelKey = modelKey{}
 	}
 	wanted := make(map[int]bool, len(a.slots))
 	for _, s := range a.slots {
@@ -259,10 +262,10 @@ func (e *engine) setAsk(a ask) {
 // keep holds the Frame on show for comparison; release ends it.
 func (e *engine) keep() {
 	f := e.present()
-	e.kept, e.dirty = &f, true
+	e.kept, e.past, e.dirty = &f, e.history.Clone(), true
 }
 
-func (e *engine) release() { e.kept, e.dirty = nil, true }
+func (e *engine) release() { e.kept, e.past, e.dirty = nil, nil, true }
 
 // showChange shows the Frame of a change of decision, counted from the oldest; out of range shows now.
 func (e *engine) showChange(i int) {
@@ -327,11 +330,11 @@ func (e *engine) show() shown {
 	return s
 }
 
-// context is what figures are made from. The kept Frame has no history of its own: charts would show what came after it.
+// context is what figures are made from. The kept Frame has the history as it was then: charts do not show what came later.
 func (e *engine) context(f frame.Frame, kept bool) draw.Context {
 	c := draw.Context{Frame: f, History: e.history, Phase: e.ask.phase, Whole: e.ask.whole, Origin: e.origin}
 	if kept {
-		c.Frame, c.History = *e.kept, nil
+		c.Frame, c.History = *e.kept, e.past
 	}
 	return c
 }

@@ -150,7 +150,7 @@ func (v *view) rendered(name string, kept bool, format string, then func([]byte)
 				err = then(b)
 			}
 			if err != nil {
-				v.notices.add("export", "Export: "+err.Error())
+				v.notices.fault("export", "Export: "+err.Error())
 			}
 		})
 	})
@@ -161,7 +161,7 @@ func (v *view) save(name string, kept bool, format string) {
 	v.rendered(name, kept, format, func(b []byte) error {
 		path, err := saveNew(picturesDir(), "headroom-"+name, format, time.Now(), b)
 		if err == nil {
-			v.notices.addWith("export", "Saved "+shortDir(path), "Copy path", func() { v.app.Clipboard().SetContent(path) })
+			v.notices.add(notice{key: "export", text: "Saved " + shortDir(path), label: "Copy path", do: func() { v.app.Clipboard().SetContent(path) }})
 		}
 		return err
 	})
@@ -189,7 +189,7 @@ func saveNew(dir, stem, format string, at time.Time, b []byte) (string, error) {
 func (v *view) copySVG(name string, kept bool) {
 	v.rendered(name, kept, "svg", func(b []byte) error {
 		v.app.Clipboard().SetContent(string(b))
-		v.notices.add("export", figureTitle(name)+" is on the clipboard as SVG text.")
+		v.notices.tell("export", figureTitle(name)+" is on the clipboard as SVG text.")
 		return nil
 	})
 }
@@ -207,10 +207,10 @@ func (v *view) copyPicture(name string, kept bool) {
 			err := c.Run()
 			fyne.Do(func() {
 				if err != nil {
-					v.notices.add("export", fmt.Sprintf("Copy with %s: %v", cmd[0], err))
+					v.notices.fault("export", fmt.Sprintf("Copy with %s: %v", cmd[0], err))
 					return
 				}
-				v.notices.add("export", figureTitle(name)+" is on the clipboard as a picture.")
+				v.notices.tell("export", figureTitle(name)+" is on the clipboard as a picture.")
 			})
 		}()
 		return nil

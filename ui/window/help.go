@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"headroom/ui/draw"
 )
@@ -33,14 +32,14 @@ func (v *view) showHelp() {
 	title.set("Keys")
 	about := newWords(draw.Muted, 0.92, false, 1)
 	about.set(join("Headroom "+v.o.Version, "letters work while no text is being typed"))
-	pop := widget.NewPopUp(container.New(spacer{top: 8 * z, side: 12 * z}, container.NewBorder(
+	body := container.New(spacer{top: 4 * z, side: 10 * z}, container.NewBorder(
 		container.NewVBox(title, about), nil, nil, nil,
 		container.NewVScroll(container.NewGridWithColumns(2, left, right)),
-	)), v.canvas())
-	size := v.canvas().Size()
-	w, h := min(940*z, size.Width-32), min(590*z, size.Height-32)
-	pop.Resize(fyne.NewSize(w, h))
-	pop.ShowAtPosition(fyne.NewPos((size.Width-w)/2, (size.Height-h)/2))
+	))
+	v.overlay(body, func(window fyne.Size) (fyne.Position, fyne.Size) {
+		w, h := min(940*z, window.Width-32), min(title.MinSize().Height+about.MinSize().Height+max(left.MinSize().Height, right.MinSize().Height)+40*z, window.Height-32)
+		return fyne.NewPos((window.Width-w)/2, (window.Height-h)/2), fyne.NewSize(w, h)
+	})
 }
 
 func helpRow(a *action) fyne.CanvasObject {

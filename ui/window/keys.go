@@ -3,6 +3,8 @@
 package window
 
 import (
+	"math"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 )
@@ -27,6 +29,12 @@ func (v *view) listActions() []*action {
 	onLive := func() string {
 		if v.state.Page != pageLive {
 			return "on the Live page"
+		}
+		return ""
+	}
+	played := func() string {
+		if v.player.player == nil {
+			return "nothing is played"
 		}
 		return ""
 	}
@@ -68,10 +76,17 @@ func (v *view) listActions() []*action {
 		{group: "Figures", name: "Next figure or control; arrows visit its parts, Enter follows", key: "Tab"},
 		{group: "Figures", name: "Save or copy a figure or the page", key: "E", typed: 'e', do: v.exportMenu},
 
-		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: func() { v.setPaused(!v.last.paused) }},
+		{group: "What is played", name: "One sample back", key: ",", typed: ',', do: func() { v.step(-1) }, off: played},
+		{group: "What is played", name: "One sample on", key: ".", typed: '.', do: func() { v.step(1) }, off: played},
+		{group: "What is played", name: "Go to the next change of decision", key: "N", typed: 'n', do: v.nextDecision, off: played},
+
+		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
 		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},
 		{group: "Window", name: "Look for graphics devices again", key: "R", typed: 'r', do: v.refresh, off: needs(v.o.Refresh != nil, "nothing to look for")},
 		{group: "Window", name: "Dark, light or the system's theme", key: "T", typed: 't', do: v.nextTheme},
+		{group: "Window", name: "Larger type", key: "Ctrl +", special: fyne.KeyEqual, with: ctrl, do: func() { v.setType(v.state.Type + 0.1) }},
+		{group: "Window", name: "Smaller type", key: "Ctrl −", special: fyne.KeyMinus, with: ctrl, do: func() { v.setType(v.state.Type - 0.1) }},
+		{group: "Window", name: "Type of normal size", key: "Ctrl 0", special: fyne.Key0, with: ctrl, do: func() { v.setType(1) }},
 		{group: "Window", name: "Every command", key: "Ctrl+K", special: fyne.KeyK, with: ctrl, do: v.commandMenu},
 		{group: "Window", name: "These keys", key: "?", typed: '?', do: v.showHelp},
 		{group: "Window", name: "Close the window", key: "Ctrl+Q", special: fyne.KeyQ, with: ctrl, do: v.quit},
@@ -204,7 +219,6 @@ func (v *view) toggleMap() {
 
 func (v *view) nextTheme() {
 	v.setTheme(map[string]string{"": themeDark, themeDark: themeLight, themeLight: ""}[v.look.scheme])
-	v.notices.add("theme", map[string]string{"": "The theme follows the system.", themeDark: "Dark theme.", themeLight: "Light theme."}[v.look.scheme])
 }
 
 func (v *view) refresh() {
@@ -223,20 +237,33 @@ func (v *view) quit() { v.win.Close() }
 func (v *view) toggleDemo() {
 	v.demo = !v.demo
 	v.win.SetFullScreen(v.demo)
-	v.fitDemo(v.canvas().Size())
+	v.fitType(v.canvas().Size())
 }
 
-// The page that the demo enlarges to fill the screen.
-const demoWidth, demoHeight = 1180, 740
+// The page that the demo enlarges to fill the screen, and the one from which on everything grows with the window.
+const (
+	demoWidth, demoHeight = 1180, 740
+	growWidth, growHeight = 1600, 1000
+	mostZoom              = 4
+)
 
-// fitDemo sets the type's size for a window of a size.
-func (v *view) fitDemo(s fyne.Size) {
-	zoom := float32(1)
+// fitType sets the size of type and figures for a window of a size: the user's, larger on a large window, and so that the
+// page fills the screen in the demo. It goes in steps, so that dragging the window's edge does not theme it anew each time.
+func (v *view) fitType(s fyne.Size) {
+	grow := min(s.Width/growWidth, s.Height/growHeight)
 	if v.demo {
-		zoom = max(min(s.Width/demoWidth, s.Height/demoHeight, 3), 1)
+		grow = min(s.Width/demoWidth, s.Height/demoHeight)
 	}
+	zoom := float32(math.Floor(float64(min(max(grow, 1), mostZoom)*v.state.Type*20)) / 20)
 	if zoom != v.look.zoom {
 		v.look.zoom = zoom
 		v.applyTheme()
 	}
+}
+
+// setType sets the user's own size of type, 1 being normal.
+func (v *view) setType(size float32) {
+	v.state.Type = min(max(size, leastType), mostType)
+	v.changedState()
+	v.fitType(v.canvas().Size())
 }

@@ -12,7 +12,8 @@ import (
 // livePage shows the figures: the whole page, one figure enlarged, or two Frames side by side.
 type livePage struct {
 	v    *view
-	root *fyne.Container
+	root *container.Scroll // scrolls only where the window is too low for the figures' least sizes
+	area *fyne.Container
 	// byName are the figures of the page, left those of the kept Frame in a comparison, right those beside them.
 	byName, left, right map[string]*figure
 	places              []place
@@ -21,9 +22,6 @@ type livePage struct {
 	powerMap            bool   // the map's second axis is power, not heat
 	next                int
 }
-
-// underHeader is what the header's own room spares of the page's upper margin, as in draw.Live.
-const underHeader = 8
 
 // place is where a figure stands now.
 type place struct {
@@ -35,7 +33,8 @@ func newLivePage(v *view) *livePage {
 	p := &livePage{v: v, byName: map[string]*figure{}, left: map[string]*figure{}, right: map[string]*figure{}}
 	p.compare = newCompareHead(v)
 	p.compare.root.Hide()
-	p.root = container.New(p, p.compare.root)
+	p.area = container.New(p, p.compare.root)
+	p.root = container.NewVScroll(p.area)
 	return p
 }
 
@@ -47,7 +46,7 @@ func (p *livePage) figure(of map[string]*figure, name string, kept bool) *figure
 		f = newFigure(p.v, p.next, name, kept)
 		of[name] = f
 		p.v.figures[f.id] = f
-		p.root.Add(f)
+		p.area.Add(f)
 	}
 	return f
 }
@@ -60,7 +59,25 @@ func (p *livePage) slots() []slot {
 	return s
 }
 
-func (p *livePage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+// MinSize is the least height of the figures, for the scroll that they stand in.
+func (p *livePage) MinSize([]fyne.CanvasObject) fyne.Size {
+	if p.enlarged != "" {
+		return fyne.Size{}
+	}
+	if !p.v.last.keptAt.IsZero() {
+		return fyne.NewSize(0, leastComparison*p.v.look.zoom)
+	}
+	bottom := 0.0
+	for _, sl := range draw.LiveLayout(float64(p.root.Size().Width/p.v.look.zoom), 0) {
+		bottom = max(bottom, sl.Y+sl.H)
+	}
+	return fyne.NewSize(0, float32(bottom+leastMargin)*p.v.look.zoom)
+}
+
+const (
+	leastMargin     = 12
+	leastComparison = 620
+)
 
 // Layout places the figures on whole pixels, so that they stay sharp at any scale.
 func (p *livePage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
@@ -78,8 +95,7 @@ func (p *livePage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		const margin = 16
 		p.put(p.figure(p.byName, p.enlarged, false), draw.Slot{Figure: p.enlarged, X: margin, Y: 4, W: w - 2*margin, H: h - 4 - margin})
 	default:
-		for _, sl := range draw.LiveLayout(w, h+underHeader) {
-			sl.Y -= underHeader
+		for _, sl := range draw.LiveLayout(w, h) {
 			if sl.Figure == "map" && p.powerMap {
 				sl.Figure = "powermap"
 			}
@@ -122,7 +138,7 @@ var comparison = []struct {
 	{0.30, []string{"map"}},
 }
 
-const compareHeadHeight = 34
+const compareHeadHeight = 48
 
 func (p *livePage) layoutComparison(w, h float64) {
 	const margin, gap = 16, 10
@@ -147,8 +163,9 @@ func (p *livePage) layoutComparison(w, h float64) {
 
 // relayout lays the page out anew after a change of what it shows.
 func (p *livePage) relayout() {
-	p.Layout(nil, p.root.Size())
+	p.area.Refresh()
 	p.root.Refresh()
+	p.Layout(nil, p.area.Size())
 	p.v.sendAsk()
 }
 

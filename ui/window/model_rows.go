@@ -4,104 +4,72 @@ package window
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"headroom/policy"
 	"headroom/policy/workload"
-	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
 
-// modelRow is one line of the Models page: a model and what this machine would run it at now.
+// modelRow is one line of the Models page: a model, the policy's plan for it, and the file of it that fits this machine.
 type modelRow struct {
-	Model  workload.Model
+	frame.Row
 	Plan   policy.Plan
-	Need   uint64 // weights at the precision, KV cache and compute buffers, in bytes
-	Budget uint64 // what is free for all of it, in bytes
 	Chosen bool
-	fit    fit
-}
-
-// fit sorts models by how well they run here.
-type fit uint8
-
-// The fits, best first.
-const (
-	fitFinest fit = iota
-	fitReduced
-	fitTiled
-	fitNot
-)
-
-// fitOf says how a plan fits: whole at f32 or f16, whole at fewer bits, or not at all, in tiles where there is a GPU.
-func fitOf(p policy.Plan) fit {
-	switch {
-	case p.Fits && p.Precision <= policy.F16:
-		return fitFinest
-	case p.Fits:
-		return fitReduced
-	case p.Backend == policy.GPU && p.Tiles > 1:
-		return fitTiled
-	}
-	return fitNot
-}
-
-// word is the fit in words: colour is never alone.
-func (r modelRow) word() string {
-	switch r.fit {
-	case fitFinest, fitReduced:
-		if r.Plan.Tight {
-			return "fits, held down"
-		}
-		return "fits"
-	case fitTiled:
-		return fmt.Sprintf("no fit: %d tiles", r.Plan.Tiles)
-	}
-	return "does not fit"
+	// Path is where a found file lies; empty for the catalogue's.
+	Path string
 }
 
 // modelKey is what the rows depend on: while it does not change, neither do they.
 type modelKey struct {
-	ready       bool
-	budget      policy.PowerThermalBudget
-	host        policy.HostCapabilities
-	free        uint64
-	name        string
-	params, ctx uint64
-	kv          workload.KVType
-	shown       int
+	known  bool
+	inputs policy.PowerThermalBudget
+	host   policy.HostCapabilities
+	free   uint64
+	ram    float64
+	choice modelChoice
+	here   int
+	moment int
 }
 
 func (e *engine) modelRows(f frame.Frame) []modelRow {
 	w := f.Settings.Workload
 	key := modelKey{
-		ready: true, budget: f.Budget.Inputs.Budget, host: f.Budget.Inputs.Host, free: f.Budget.Memory.Free,
-		name: w.Name, params: w.Params, ctx: w.Context, kv: w.KVType, shown: e.moment,
+		known: true, inputs: f.Budget.Inputs.Budget, host: f.Budget.Inputs.Host, free: f.Budget.Memory.Free,
+		ram: f.Budget.Memory.RAMAvailable.Or(-1), choice: choiceOf(w), here: len(e.here), moment: e.moment,
 	}
-	if key == e.lastRow {
+	if key == e.modelKey {
 		return nil
 	}
-	e.lastRow = key
-	return modelRows(f, e.models)
+	e.modelKey = key
+	var rates frame.Rates
+	if e.rates != nil {
+		rates = e.rates(f)
+	}
+	return modelRows(f, e.here, e.models, rates)
 }
 
-// modelRows decides for every model as the Frame's Sample and settings would, at the Frame's context and KV type.
-func modelRows(f frame.Frame, models []workload.Model) []modelRow {
+// modelRows sizes the found models and the catalogue's for the Frame's machine, at its context and type of KV cache.
+func modelRows(f frame.Frame, here []Offer, models []workload.Model, rates frame.Rates) []modelRow {
 	now := f.Settings.Workload
-	rows := make([]modelRow, 0, len(models))
+	rows := make([]modelRow, 0, len(here)+len(models))
+	add := func(m *workload.Model, path string, row func(workload.Options) frame.Row) {
+		opt := workload.Options{Context: capContext(now.Context, *m), KV: now.KVType}
+		set := f.Settings
+		set.Workload = m.At(opt)
+		rows = append(rows, modelRow{
+			Row: row(opt), Plan: frame.New(f.Sample, set).Plan, Path: path,
+			Chosen: now.Model != nil && now.Model.Name == m.Name && now.Params == m.Params,
+		})
+	}
+	for i := range here {
+		o := &here[i]
+		add(&o.Model, o.Path, func(opt workload.Options) frame.Row { return f.Row(o.Offer, opt, rates) })
+	}
 	for i := range models {
 		m := &models[i]
-		w := m.At(workload.Options{Context: capContext(now.Context, *m), KV: now.KVType})
-		set := f.Settings
-		set.Workload = w
-		b := budget.From(f.Sample, set)
-		p := policy.Decide(b.Inputs)
-		rows = append(rows, modelRow{
-			Model: *m, Plan: p, Need: saturatingAdd(p.Job, w.OverheadBytes()), Budget: b.Memory.Free,
-			Chosen: now.Model != nil && now.Model.ID == m.ID, fit: fitOf(p),
-		})
+		add(m, "", func(opt workload.Options) frame.Row { return f.Best(*m, opt, rates) })
 	}
 	return rows
 }
@@ -114,22 +82,22 @@ func capContext(ctx uint64, m workload.Model) uint64 {
 	return ctx
 }
 
-func saturatingAdd(a, b uint64) uint64 {
-	if a+b < a {
-		return ^uint64(0)
-	}
-	return a + b
-}
+// left is what stays free beside the model, negative where it is missing.
+func (r modelRow) left() float64 { return float64(r.Free) - float64(r.Total) }
 
-// modelOrder names a column to sort by.
+// modelOrder names what the rows are sorted by.
 type modelOrder uint8
 
-// The orders.
+// The orders, as the columns stand.
 const (
 	byName modelOrder = iota
 	byParams
-	byContext
+	byPlan
+	byFormat
 	byNeed
+	byLeft
+	byContext
+	bySpeed
 	byFit
 )
 
@@ -138,17 +106,18 @@ func arrange(rows []modelRow, query string, fitting bool, order modelOrder, desc
 	words := strings.Fields(strings.ToLower(query))
 	out := make([]modelRow, 0, len(rows))
 	for _, r := range rows {
-		if fitting && !r.Plan.Fits || !containsAll(strings.ToLower(r.Model.Name+" "+r.Model.ID+" "+r.Model.Arch+" "+r.Plan.Precision.String()+" "+r.word()), words) {
-			continue
+		m := r.Model
+		text := strings.ToLower(strings.Join([]string{m.Name, m.ID, m.Arch, m.Note, r.Format, r.Plan.Precision.String(), r.FitWords()}, " "))
+		if (!fitting || r.Fit.Runs()) && containsAll(text, words) {
+			out = append(out, r)
 		}
-		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b modelRow) int {
 		c := compareModels(a, b, order)
 		if descending {
 			c = -c
 		}
-		return cmp.Or(c, strings.Compare(a.Model.Name, b.Model.Name))
+		return cmp.Or(c, strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name)))
 	})
 	return out
 }
@@ -157,14 +126,35 @@ func compareModels(a, b modelRow, order modelOrder) int {
 	switch order {
 	case byParams:
 		return cmp.Compare(a.Model.Params, b.Model.Params)
-	case byContext:
-		return cmp.Compare(a.Model.MaxContext, b.Model.MaxContext)
+	case byPlan:
+		return cmp.Or(compareBool(b.Plan.Fits, a.Plan.Fits), cmp.Compare(a.Plan.Precision, b.Plan.Precision), cmp.Compare(a.Plan.Tiles, b.Plan.Tiles))
+	case byFormat:
+		return cmp.Compare(bits(b), bits(a))
 	case byNeed:
-		return cmp.Compare(a.Need, b.Need)
+		return cmp.Compare(a.Total, b.Total)
+	case byLeft:
+		return cmp.Compare(b.left(), a.left())
+	case byContext:
+		return cmp.Compare(b.Row.MaxContext, a.Row.MaxContext)
+	case bySpeed:
+		return cmp.Compare(b.Speed.High.Or(0), a.Speed.High.Or(0))
 	case byFit:
-		return cmp.Or(cmp.Compare(a.fit, b.fit), cmp.Compare(a.Plan.Precision, b.Plan.Precision), cmp.Compare(a.Plan.Tiles, b.Plan.Tiles))
+		return cmp.Or(cmp.Compare(a.Fit, b.Fit), cmp.Compare(a.Tiles, b.Tiles))
 	}
 	return strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name))
+}
+
+// bits are the bits that a weight takes in the row's file.
+func bits(r modelRow) float64 { return float64(r.Weights) / float64(max(r.Model.Params, 1)) }
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 func containsAll(text string, words []string) bool {

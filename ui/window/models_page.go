@@ -29,18 +29,18 @@ type modelsPage struct {
 	down    bool
 }
 
-var (
-	modelColumns = []column{
-		{title: "Model", share: 1.7},
-		{title: "Weights", fixed: 84, right: true},
-		{title: "Trained context", fixed: 112, right: true},
-		{title: "Runs at", fixed: 62},
-		{title: "Needs here", fixed: 96, right: true},
-		{title: "Of free", fixed: 128, right: true},
-		{title: "Fit", share: 1},
-	}
-	modelOrders = map[int]modelOrder{0: byName, 1: byParams, 2: byContext, 3: byFit, 4: byNeed, 6: byFit}
-)
+// modelColumns stand in the order of the modelOrders.
+var modelColumns = []column{
+	{title: "Model", share: 1.5},
+	{title: "Weights", fixed: 74, right: true},
+	{title: "Decision", fixed: 66, lead: 10},
+	{title: "File that fits", fixed: 92},
+	{title: "Needs", fixed: 76, right: true},
+	{title: "Left", fixed: 82, right: true},
+	{title: "Longest context", fixed: 118, right: true, drop: 900},
+	{title: "Speed", fixed: 138, right: true, drop: 1060},
+	{title: "Fit", share: 0.9, lead: 12},
+}
 
 func newModelsPage(v *view) *modelsPage {
 	p := &modelsPage{
@@ -64,10 +64,7 @@ func (p *modelsPage) toggleFitting() {
 }
 
 func (p *modelsPage) sort(column int) {
-	order, ok := modelOrders[column]
-	if !ok {
-		return
-	}
+	order := modelOrder(column)
 	p.down = order == p.order && !p.down
 	p.order = order
 	p.arrange()
@@ -86,16 +83,16 @@ func (p *modelsPage) arrange() {
 		lines[i] = modelLine(r)
 	}
 	p.table.set(lines)
-	for column, order := range modelOrders {
-		if order == p.order && column != 6 {
-			p.table.sortedBy(column, p.down)
-		}
-	}
+	p.table.sortedBy(int(p.order), p.down)
 	w := p.v.set.Workload
-	p.note.set(fmt.Sprintf("%d of %d models · at %s tokens, KV %s, or what each was trained for", len(p.seen), len(p.v.o.Models), frame.Count(w.Context), w.KVType))
-	if w.Bare {
-		p.note.set(fmt.Sprintf("%d of %d models", len(p.seen), len(p.v.o.Models)))
+	note := fmt.Sprintf("%d of %d models", len(p.seen), len(p.rows))
+	if !w.Bare {
+		note = join(note, "at "+frame.Count(w.Context)+" tokens, KV "+string(w.KVType))
 	}
+	if len(p.rows) > 0 {
+		note = join(note, frame.Bytes(p.rows[0].Free)+" free")
+	}
+	p.note.set(note)
 	switch {
 	case len(p.v.o.Models) == 0:
 		p.empty.set("No catalogue of models is built in. Type a number of weights in the chooser above, or drop a model file on the window.")
@@ -110,29 +107,43 @@ func (p *modelsPage) arrange() {
 
 func modelLine(r modelRow) tableRow {
 	t := tableRow{marked: r.Chosen}
-	t.cells[0] = cell{text: r.Model.Name, bold: r.Chosen}
-	t.cells[1] = cell{text: frame.Params(r.Model.Params)}
-	if r.Model.MaxContext > 0 {
-		t.cells[2] = cell{text: frame.Count(r.Model.MaxContext), role: draw.Muted}
-	} else {
-		t.cells[2] = cell{text: unknownText, role: draw.Muted}
+	t.cells[byName] = cell{text: r.Model.Name, bold: r.Chosen}
+	if r.Path != "" {
+		t.cells[byName].text += " · here"
 	}
-	t.cells[3] = cell{text: r.Plan.Precision.String(), chip: true, chipFits: r.Plan.Fits, of: r.Plan.Precision}
-	t.cells[4] = cell{text: frame.Bytes(r.Need)}
-	t.cells[5] = cell{text: "of " + frame.Bytes(r.Budget), role: draw.Muted}
-	t.cells[6] = cell{text: r.word()}
-	if !r.Plan.Fits {
-		t.cells[6] = cell{text: "▲ " + r.word(), role: draw.Alert}
+	t.cells[byParams] = cell{text: frame.Params(r.Model.Params)}
+	t.cells[byPlan] = cell{chip: true, chipFits: r.Plan.Fits, of: r.Plan.Precision}
+	t.cells[byFormat] = cell{text: r.Format}
+	l := r.Ledger()
+	t.cells[byNeed] = cell{text: l.Need.Text + " " + l.Unit}
+	t.cells[byLeft] = cell{text: l.Left.Text + " " + l.Unit, role: draw.Muted}
+	if r.Total > r.Free {
+		t.cells[byLeft].text = "−" + l.Short.Text + " " + l.Unit
+	}
+	if r.Fit == frame.FitUnknown {
+		t.cells[byLeft].text = unknownText
+	}
+	t.cells[byContext] = cell{text: unknownText, role: draw.Muted}
+	if r.Row.MaxContext > 0 {
+		t.cells[byContext].text = frame.Count(r.Row.MaxContext)
+	}
+	t.cells[bySpeed] = cell{text: r.Speed.Words(), role: draw.Muted}
+	t.cells[byFit] = cell{text: r.FitWords()}
+	if !r.Fit.Runs() || r.Fit == frame.FitTiled {
+		t.cells[byFit] = cell{text: "▲ " + r.FitWords(), role: draw.Alert}
+		if r.Fit != frame.FitTiled {
+			t.cells[byFormat].role = draw.Muted
+		}
 	}
 	if r.Chosen {
-		t.cells[6].text += " · chosen"
+		t.cells[byFit].text += " · chosen"
 	}
 	return t
 }
 
 func (p *modelsPage) picked(i int) {
 	if i < len(p.seen) {
-		p.v.chooseCatalogue(p.seen[i].Model)
+		p.v.chooseRow(p.seen[i])
 	}
 	p.table.list.UnselectAll()
 }

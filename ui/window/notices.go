@@ -27,8 +27,10 @@ type noticeBar struct {
 	notices []notice
 }
 
+// notice is one line; a fault carries the red mark, news does not.
 type notice struct {
 	key, text, label string
+	fault            bool
 	do               func()
 }
 
@@ -46,20 +48,21 @@ func newNoticeBar(v *view) *noticeBar {
 	return n
 }
 
-// add shows a notice in place of an earlier one of the same key.
-func (n *noticeBar) add(key, text string) { n.addWith(key, text, "", nil) }
+// fault tells what went wrong, tell what is done or under way; either replaces an earlier one of the same key.
+func (n *noticeBar) fault(key, text string) { n.add(notice{key: key, text: text, fault: true}) }
+func (n *noticeBar) tell(key, text string)  { n.add(notice{key: key, text: text}) }
 
-func (n *noticeBar) addWith(key, text, label string, do func()) {
+func (n *noticeBar) add(x notice) {
 	for i, old := range n.notices {
-		if old.key == key {
-			if old.text == text {
+		if old.key == x.key {
+			if old.text == x.text {
 				return
 			}
 			n.notices = slices.Delete(n.notices, i, i+1)
 			break
 		}
 	}
-	n.notices = append(n.notices, notice{key, text, label, do})
+	n.notices = append(n.notices, x)
 	n.update()
 }
 
@@ -95,6 +98,7 @@ func (n *noticeBar) top() notice {
 func (n *noticeBar) update() {
 	top := n.top()
 	n.text.set(top.text)
+	n.mark.Hidden = !top.fault
 	n.more.set("")
 	if len(n.notices) > 1 {
 		n.more.set(fmt.Sprintf("%d more", len(n.notices)-1))
@@ -135,7 +139,9 @@ func (n *noticeBar) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	left := margin + 10*z
 	n.mark.Move(fyne.NewPos(left, 0))
 	n.mark.Resize(fyne.NewSize(14*z, h))
-	left += 20 * z
+	if n.mark.Visible() {
+		left += 20 * z
+	}
 	n.text.Move(fyne.NewPos(left, 0))
 	n.text.Resize(fyne.NewSize(max(right-left, 0), h))
 }

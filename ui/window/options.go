@@ -11,6 +11,7 @@ import (
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/ui/frame"
 )
 
 // Feed gives the Samples to show: a live poller, a recording or a scenario being played.
@@ -38,6 +39,12 @@ type Options struct {
 	Origin string
 	// Models are what the chooser and the Models page offer.
 	Models []workload.Model
+	// Here finds the models that are on this machine already, for the Models page; nil for none. It is called once, off the
+	// window's goroutine, and may take its time.
+	Here func(ctx context.Context) []Offer
+	// Rates are the bandwidths measured on this machine, for speeds; nil where none were. It is called off the window's
+	// goroutine for the Frames that the Models page shows.
+	Rates func(frame.Frame) frame.Rates
 	// OpenModel sizes a model file, for dropped and typed paths; nil where files cannot be opened. It is called off the
 	// window's goroutine.
 	OpenModel func(path string) (workload.Workload, error)
@@ -46,4 +53,10 @@ type Options struct {
 	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes
 	// headroom/window.json in the user's configuration directory.
 	SettingsFile string
+}
+
+// Offer is a model that was found on this machine, in its own format. Path opens it again in a later run.
+type Offer struct {
+	frame.Offer
+	Path string
 }

@@ -3,6 +3,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -24,7 +25,7 @@ type pick struct {
 // picker is a list that narrows while typing: the chooser of models, contexts and intervals, and the command menu.
 type picker struct {
 	v     *view
-	pop   *widget.PopUp
+	over  *overlay
 	entry *pickEntry
 	table *table
 	items func(query string) []pick
@@ -39,42 +40,45 @@ func (v *view) open(hint string, at fyne.Position, width float32, items func(que
 	p.entry.SetPlaceHolder(hint)
 	p.entry.OnChanged = func(string) { p.fill() }
 	p.table = newTable(v, []column{{share: 1}, {share: 0.7, right: true}}, func(i int) { p.choose(i) }, nil)
-	p.pop = widget.NewPopUp(container.NewBorder(p.entry, nil, nil, nil, p.table), v.canvas())
 	p.fill()
-	zoom := theme.TextSize() / 13
-	size := v.canvas().Size()
-	w := min(width*zoom, size.Width-24)
-	h := min(controlHeight()+float32(min(max(len(p.now), 1), 14))*(theme.TextSize()+14+theme.Padding())+6*theme.Padding(), size.Height-at.Y-16)
-	at.X = max(min(at.X, size.Width-w-12), 12)
-	p.pop.Resize(fyne.NewSize(w, h))
-	p.pop.ShowAtPosition(at)
+	p.over = v.overlay(container.NewBorder(p.entry, nil, nil, nil, p.table), func(window fyne.Size) (fyne.Position, fyne.Size) {
+		w := min(width*v.look.zoom, window.Width-24)
+		rows := float32(min(max(len(p.now), 1), 15))
+		h := min(controlHeight()+rows*(rowHeight()+theme.Padding())+6*theme.Padding(), window.Height-at.Y-16)
+		return fyne.NewPos(max(min(at.X, window.Width-w-12), 12), at.Y), fyne.NewSize(w, h)
+	})
 	v.canvas().Focus(p.entry)
+	p.mark()
 	return p
 }
 
 func (p *picker) fill() {
 	p.now = p.items(strings.TrimSpace(p.entry.Text))
 	rows := make([]tableRow, len(p.now))
-	first := -1
 	for i, it := range p.now {
 		rows[i].cells[0] = cell{text: it.name, bold: it.marked}
 		rows[i].cells[1] = cell{text: it.detail, role: draw.Muted}
 		rows[i].marked = it.marked
 		if it.off {
 			rows[i].cells[0].role = draw.Muted
-		} else if first < 0 {
-			first = i
 		}
 	}
 	p.table.set(rows)
-	if p.entry.Text == "" {
-		for i, it := range p.now {
-			if it.marked {
-				first = i
-			}
+	if p.over != nil {
+		p.over.Refresh()
+		p.mark()
+	}
+}
+
+// mark sets the list's mark: on what is chosen now, while nothing is typed, else on the first that can be chosen.
+func (p *picker) mark() {
+	for i, it := range p.now {
+		if it.marked && p.entry.Text == "" {
+			p.table.light(i)
+			return
 		}
 	}
-	p.table.light(first)
+	p.table.light(max(slices.IndexFunc(p.now, func(it pick) bool { return !it.off }), 0))
 }
 
 func (p *picker) choose(i int) {
@@ -82,7 +86,7 @@ func (p *picker) choose(i int) {
 		p.table.list.UnselectAll()
 		return
 	}
-	p.pop.Hide()
+	p.over.close()
 	p.now[i].do()
 }
 
@@ -116,7 +120,7 @@ func newPickEntry(p *picker) *pickEntry {
 func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeyEscape:
-		e.p.pop.Hide()
+		e.p.over.close()
 	case fyne.KeyUp, fyne.KeyDown:
 		e.p.table.light(e.p.table.lit + map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1}[k.Name])
 	case fyne.KeyPageDown, fyne.KeyPageUp:

@@ -27,6 +27,8 @@ type remembered struct {
 	Width  float32 `json:"width"`
 	Height float32 `json:"height"`
 	Page   string  `json:"page"`
+	// Type is the size of type, 1 being normal.
+	Type float32 `json:"type"`
 	// Theme is dark or light; empty follows the system.
 	Theme      string             `json:"theme"`
 	IntervalMS int64              `json:"interval_ms"`
@@ -58,12 +60,13 @@ const (
 	defaultWidth, defaultHeight = 1280, 800
 	defaultHold                 = 5 * time.Second
 	minInterval, maxInterval    = 100 * time.Millisecond, time.Minute
+	leastType, mostType         = 0.8, 2
 	maxSettingsBytes            = 256 << 10
 	maxPinnedLimits             = 256
 )
 
 func defaults() remembered {
-	return remembered{Width: defaultWidth, Height: defaultHeight, Page: pageLive, IntervalMS: 1000, HoldMS: defaultHold.Milliseconds()}
+	return remembered{Width: defaultWidth, Height: defaultHeight, Page: pageLive, Type: 1, IntervalMS: 1000, HoldMS: defaultHold.Milliseconds()}
 }
 
 // clamp brings every field into the range that the window can show, whatever the file held.
@@ -75,6 +78,9 @@ func (r *remembered) clamp() {
 	}
 	if r.Theme != themeDark && r.Theme != themeLight {
 		r.Theme = ""
+	}
+	if !(r.Type >= leastType && r.Type <= mostType) {
+		r.Type = 1
 	}
 	if r.IntervalMS == 0 {
 		r.IntervalMS = 1000

@@ -26,8 +26,8 @@ type sensorRow struct {
 	Age time.Duration
 	// Indent marks a part of the reading above it: a limit, a trip point.
 	Indent bool
-	// Drives says which decision this reading drives, and why it and no other; empty for most.
-	Drives string
+	// Drives names what this reading decides, Why says why it and no other does; empty for most.
+	Drives, Why string
 	// Pin is what can be held for this reading, PinNow its current number in the pin's unit.
 	Pin    pinKind
 	PinNow sensors.Number
@@ -96,6 +96,7 @@ func (l *rowList) end(none string) {
 	l.rows[l.heading].Value = fmt.Sprint(n)
 }
 
+// add adds one reading; what it returns is good until the next one is added.
 func (l *rowList) add(name string, r sensors.Reading) *sensorRow {
 	row := sensorRow{
 		ID: r.ID, Name: name, Value: valueText(r), State: r.State, Source: r.Source, Detail: r.Detail,
@@ -125,16 +126,19 @@ func (l *rowList) decisions() {
 		ID: "input/thermal", Value: sensors.Num(b.Thermal.HeadroomC), Unit: sensors.Celsius, State: b.Thermal.State,
 		Source: b.Thermal.Source, Detail: b.Thermal.Detail,
 	})
+	t.Drives = "precision"
 	t.Pin, t.PinNow, t.Pinned = pinHeadroom, sensors.Num(b.Thermal.HeadroomC), pins.ThermalC.Known()
 	p := l.add("Power budget", sensors.Reading{
 		ID: "input/power", Value: sensors.Num(b.Power.BudgetMW), Unit: sensors.Milliwatt, State: b.Power.State,
 		Source: b.Power.Source, Detail: b.Power.Detail,
 	})
+	p.Drives = "precision"
 	p.Pin, p.PinNow, p.Pinned = pinPower, sensors.Num(b.Power.BudgetMW), pins.PowerMW.Known()
 	m := l.add("Free memory", sensors.Reading{
 		ID: "input/memory", Value: sensors.Num(float64(b.Memory.Free)), Unit: sensors.Bytes, State: b.Memory.State,
 		Source: b.Memory.Source, Detail: b.Memory.Detail,
 	})
+	m.Drives = "precision, tiles"
 	m.Pin, m.PinNow, m.Pinned = pinMemory, sensors.Num(float64(b.Memory.Free)), pins.VRAMBytes.Known()
 	l.end("")
 }
@@ -148,8 +152,9 @@ func (l *rowList) temperatures() {
 		}
 		_, row.Pinned = l.f.Settings.Limits[t.Value.ID]
 		if t.Value.ID == l.f.Budget.Thermal.ReadingID && t.Value.ID != "" {
-			row.Drives = "thermal headroom: the tightest of the compute devices"
+			row.Drives, row.Why = "thermal headroom", "It is the tightest of the compute devices."
 			row.PinNow = l.f.Budget.Thermal.Limit
+			l.limitInUse(t)
 		} else if t.Role == sensors.RoleOther {
 			row.Detail = cmp.Or(row.Detail, "listed only: not a compute device's sensor")
 		}
@@ -161,6 +166,17 @@ func (l *rowList) temperatures() {
 	l.end("no temperature sensor was found")
 }
 
+// limitInUse shows the limit that the driving temperature is held against, where it is not the sensor's own.
+func (l *rowList) limitInUse(t sensors.Temperature) {
+	b := l.f.Budget.Thermal
+	if b.LimitState == sensors.StateOK && b.Limit == t.Crit.Value {
+		return
+	}
+	l.part("limit in use", sensors.Reading{
+		ID: t.Value.ID + "/limit in use", Value: b.Limit, Unit: sensors.Celsius, State: b.LimitState, Source: b.Source, Detail: b.Detail,
+	})
+}
+
 func (l *rowList) power() {
 	l.head("Power")
 	for _, d := range l.f.Sample.Power {
@@ -169,7 +185,7 @@ func (l *rowList) power() {
 		_, draw.Pinned = l.f.Settings.Limits[d.ID]
 		if d.ID == l.f.Budget.Power.ReadingID || (d.Draw.ID != "" && d.Draw.ID == l.f.Budget.Power.ReadingID) ||
 			(d.Limit.ID != "" && d.Limit.ID == l.f.Budget.Power.ReadingID) {
-			draw.Drives = "power budget: the device that would run the job"
+			draw.Drives, draw.Why = "power budget", "It is the device that would run the job."
 			draw.PinNow = l.f.Budget.Power.Limit
 		}
 		l.part("sustained limit", d.Limit)
@@ -194,7 +210,7 @@ func (l *rowList) batteries() {
 		row := l.add(name, b.Rate)
 		row.Value = strings.TrimSpace(string(b.Status) + " · " + valueText(b.Rate))
 		if l.f.Budget.Power.FromBattery && !b.Peripheral && !b.Dead {
-			row.Drives = "power budget: what the battery has left is the smaller"
+			row.Drives, row.Why = "power budget", "What the battery has left for the wanted time is less than the device's limit leaves."
 		}
 		l.part("energy now", b.Now)
 		l.part("energy full", b.Full)
@@ -210,7 +226,7 @@ func (l *rowList) memory() {
 	m := l.f.Sample.Memory
 	available := l.add("RAM available", m.Available)
 	if l.f.Budget.InUse < 0 {
-		available.Drives = "memory budget: no GPU is used, weights lie in RAM"
+		available.Drives, available.Why = "memory budget", "No GPU is used: weights lie in RAM."
 	}
 	l.add("RAM total", m.Total)
 	l.part("container's limit", m.ContainerLimit)
@@ -231,7 +247,7 @@ func (l *rowList) graphics() {
 		row.Pin, row.Device, row.Chosen = pinDevice, g.ID, i == b.InUse
 		row.Pinned = g.ID != "" && l.f.Settings.Device == g.ID
 		if i == b.InUse {
-			row.Drives = "backend and memory budget: the GPU that jobs are routed to"
+			row.Drives, row.Why = "backend, memory budget", "It is the GPU that jobs are routed to."
 		}
 		listed[g.ID] = true
 		for _, c := range s.Cards {
@@ -282,7 +298,7 @@ func (l *rowList) neural() {
 			row.Value = "asleep"
 		}
 		if l.f.Budget.Device.String() == "npu" {
-			row.Drives = "backend: no GPU to route to"
+			row.Drives, row.Why = "backend", "There is no GPU to route to."
 		}
 	}
 	l.end("no neural processor was found")

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -33,12 +34,12 @@ type sensorsPage struct {
 }
 
 var sensorColumns = []column{
-	{title: "Reading", share: 1.25},
-	{title: "Value", share: 0.75, right: true},
-	{title: "State", fixed: 112},
-	{title: "Age", fixed: 44, right: true},
-	{title: "Decides", share: 1.1},
-	{title: "Source", share: 1.2},
+	{title: "Reading", share: 1.2},
+	{title: "Value", share: 0.8, right: true},
+	{title: "State", fixed: 112, lead: 8},
+	{title: "Age", fixed: 46},
+	{title: "Decides", share: 0.9},
+	{title: "Source", share: 1.2, drop: 700},
 }
 
 func newSensorsPage(v *view) *sensorsPage {
@@ -102,8 +103,8 @@ func sensorLine(r sensorRow) tableRow {
 	if r.State != sensors.StateNotOffered && r.Value != unknownText {
 		t.cells[3] = cell{text: ageText(r.Age), role: draw.Muted}
 	}
-	t.cells[4] = cell{text: r.Drives}
-	t.cells[5] = cell{text: r.Source, role: draw.Muted}
+	t.cells[4] = cell{text: r.Drives, bold: true}
+	t.cells[5] = cell{text: r.Source, role: draw.Muted, tail: strings.HasPrefix(r.Source, "/")}
 	if r.Indent {
 		t.cells[0].role, t.cells[1].role = draw.Muted, draw.Muted
 	}
@@ -215,7 +216,7 @@ func (d *sensorDetail) show(r sensorRow, ok bool) {
 		d.state.set(join(frame.StateWords(r.State), "read "+map[bool]string{true: "in this round", false: ageText(r.Age) + " ago"}[r.Age == 0]))
 		d.source.set(r.Source)
 		if r.Drives != "" {
-			d.drives.set("Decides " + r.Drives + ".")
+			d.drives.set("Decides: " + r.Drives + ". " + r.Why)
 		}
 	}
 	d.showPin()

@@ -11,6 +11,7 @@ type shellLayout struct{ v *view }
 const (
 	headerHeight = 44
 	noticeHeight = 30
+	playerHeight = 40
 	panelWidth   = 300
 	narrowest    = 860 // the page keeps this width beside the panel, else the panel lies over it
 )
@@ -18,7 +19,9 @@ const (
 func (l *shellLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
 
 func (l *shellLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	v, z := l.v, l.v.look.zoom
+	v := l.v
+	v.fitType(s)
+	z := v.look.zoom
 	top := headerHeight * z
 	v.header.root.Move(fyne.Position{})
 	v.header.root.Resize(fyne.NewSize(s.Width, top))
@@ -32,7 +35,13 @@ func (l *shellLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		v.settled.root.Resize(fyne.NewSize(s.Width, noticeHeight*z))
 		top += noticeHeight * z
 	}
-	page := fyne.NewSize(s.Width, max(s.Height-top, 0))
+	bottom := s.Height
+	if v.player.root.Visible() {
+		bottom -= playerHeight * z
+		v.player.root.Move(fyne.NewPos(0, bottom))
+		v.player.root.Resize(fyne.NewSize(s.Width, playerHeight*z))
+	}
+	page := fyne.NewSize(s.Width, max(bottom-top, 0))
 	if v.whatIf.root.Visible() {
 		w := panelWidth * z
 		v.whatIf.root.Move(fyne.NewPos(s.Width-w, top))

@@ -19,6 +19,8 @@ type column struct {
 	title        string
 	share, fixed float32
 	right        bool
+	lead         float32 // more room before it than the usual gap
+	drop         float32 // left out of a table narrower than this
 }
 
 // cell is one text of a row.
@@ -27,6 +29,8 @@ type cell struct {
 	role   draw.Role // None is Text
 	bold   bool
 	indent bool
+	// tail keeps the end where the text is too long: the end of a path says more than its start.
+	tail bool
 	// chip draws the text as a precision's name on its colour; hatched where it does not fit.
 	chip     bool
 	chipFits bool
@@ -40,7 +44,7 @@ type tableRow struct {
 	marked  bool // the chosen one
 }
 
-const maxColumns = 7
+const maxColumns = 9
 
 // table is a virtualised list with columns: only the lines in view have objects, and those are reused.
 type table struct {
@@ -117,31 +121,43 @@ func (t *table) sortedBy(column int, descending bool) {
 	}
 }
 
-// lefts are the left edges of the columns, and the right edge of the last.
-func (t *table) lefts(width float32) []float32 {
+// span is a column's place: its left edge and its width.
+type span struct{ left, width float32 }
+
+func (t *table) spans(width float32) []span {
 	zoom := theme.TextSize() / 13
 	free, shares := width-2*rowPad()-float32(len(t.columns)-1)*gap(), float32(0)
 	for _, c := range t.columns {
-		free -= c.fixed * zoom
+		if c.drop*zoom > width {
+			free += gap()
+			continue
+		}
+		free -= (c.fixed + c.lead) * zoom
 		shares += c.share
 	}
 	x := rowPad()
-	edges := make([]float32, 0, len(t.columns)+1)
+	spans := make([]span, 0, len(t.columns))
 	for _, c := range t.columns {
-		edges = append(edges, x)
+		if c.drop*zoom > width {
+			spans = append(spans, span{x, 0})
+			continue
+		}
+		x += c.lead * zoom
 		w := c.fixed * zoom
 		if c.share > 0 {
 			w = max(free, 0) * c.share / shares
 		}
+		spans = append(spans, span{x, w})
 		x += w + gap()
 	}
-	return append(edges, x)
+	return spans
 }
 
 func (t *table) titled() bool { return t.columns[0].title != "" }
 
-func gap() float32    { return 2 * theme.InnerPadding() }
-func rowPad() float32 { return 2 * theme.InnerPadding() }
+func gap() float32       { return 2 * theme.InnerPadding() }
+func rowHeight() float32 { return theme.TextSize() + 12 }
+func rowPad() float32    { return 2 * theme.InnerPadding() }
 
 func (t *table) CreateRenderer() fyne.WidgetRenderer {
 	r := &tableRenderer{t: t, rule: canvas.NewRectangle(color.Transparent)}
@@ -178,13 +194,15 @@ func (r *tableRenderer) Layout(s fyne.Size) {
 		r.t.list.Resize(s)
 		return
 	}
-	edges := r.t.lefts(s.Width)
+	spans := r.t.spans(s.Width)
 	for i, b := range r.t.heads {
-		w := edges[i+1] - gap() - edges[i]
-		m := min(b.MinSize().Width, w+2*buttonPad())
-		x := edges[i] - buttonPad()
+		if b.Hidden = spans[i].width == 0; b.Hidden {
+			continue
+		}
+		m := min(b.MinSize().Width, spans[i].width+2*buttonPad())
+		x := spans[i].left - buttonPad()
 		if r.t.columns[i].right {
-			x = edges[i] + w + buttonPad() - m
+			x = spans[i].left + spans[i].width + buttonPad() - m
 		}
 		b.Move(fyne.NewPos(x, 0))
 		b.Resize(fyne.NewSize(m, h))
@@ -240,16 +258,16 @@ func (r *rowRenderer) Objects() []fyne.CanvasObject {
 	}
 	return o
 }
-func (r *rowRenderer) MinSize() fyne.Size { return fyne.NewSize(100, theme.TextSize()+14) }
+func (r *rowRenderer) MinSize() fyne.Size { return fyne.NewSize(100, rowHeight()) }
 
 func (r *rowRenderer) Layout(s fyne.Size) {
-	edges := r.w.t.lefts(s.Width)
+	spans := r.w.t.spans(s.Width)
 	r.w.glow.Resize(s)
 	r.w.mark.Move(fyne.NewPos(2, 3))
 	r.w.mark.Resize(fyne.NewSize(3, s.Height-6))
 	for i, c := range r.w.t.columns {
 		t, cl := r.w.texts[i], r.w.row.cells[i]
-		left, width := edges[i], edges[i+1]-gap()-edges[i]
+		left, width := spans[i].left, spans[i].width
 		if r.w.row.heading && i == 0 {
 			width = s.Width / 2
 		}
@@ -257,7 +275,11 @@ func (r *rowRenderer) Layout(s fyne.Size) {
 			left += 2 * theme.InnerPadding()
 			width -= 2 * theme.InnerPadding()
 		}
-		text := cutText(cl.text, width, t.TextSize, cl.bold)
+		cut := cutText
+		if cl.tail {
+			cut = cutFront
+		}
+		text := cut(cl.text, width, t.TextSize, cl.bold)
 		if t.Text != text {
 			t.Text = text
 		}

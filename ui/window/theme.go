@@ -112,7 +112,10 @@ func (l *look) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 		}
 		return color.NRGBA{c.R, c.G, c.B, strength[name]}
 	case theme.ColorNameShadow:
-		return color.NRGBA{0, 0, 0, 0x66}
+		if t.Name == draw.Light.Name {
+			return color.NRGBA{0, 0, 0, 0x1c}
+		}
+		return color.NRGBA{0, 0, 0, 0x50}
 	}
 	if t.Name == draw.Light.Name {
 		return theme.DefaultTheme().Color(name, theme.VariantLight)

@@ -172,3 +172,21 @@ func cutText(text string, width, size float32, bold bool) string {
 	}
 	return strings.TrimRight(string(runes[:lo]), " ") + "…"
 }
+
+// cutFront shortens a text to a width from its start.
+func cutFront(text string, width, size float32, bold bool) string {
+	runes := []rune(text)
+	if width <= 0 || textWidth(text, size, bold) <= width {
+		return cutText(text, width, size, bold)
+	}
+	lo, hi := 1, len(runes)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if textWidth("…"+string(runes[mid:]), size, bold) <= width {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return "…" + string(runes[lo:])
+}

@@ -59,6 +59,7 @@ type view struct {
 	notices       *noticeBar
 	whatIf        *whatIf
 	settled       *settledBar
+	player        *playerBar
 	live          *livePage
 	sensors       *sensorsPage
 	models        *modelsPage
@@ -87,11 +88,12 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v.header = newHeader(v)
 	v.whatIf = newWhatIf(v)
 	v.settled = newSettledBar(v)
+	v.player = newPlayerBar(v)
 	v.live = newLivePage(v)
 	v.sensors = newSensorsPage(v)
 	v.models = newModelsPage(v)
 	v.pages = container.New(fill{}, v.live.root, v.models.root, v.sensors.root)
-	v.shell = container.New(&shellLayout{v}, v.pages, v.header.root, v.notices.root, v.settled.root, v.whatIf.root)
+	v.shell = container.New(&shellLayout{v}, v.pages, v.header.root, v.notices.root, v.settled.root, v.player.root, v.whatIf.root)
 	v.win.SetContent(container.New(fill{least: fyne.NewSize(minWidth, minHeight)}, v.shell, v.tips))
 	v.win.Resize(fyne.NewSize(state.Width, state.Height))
 	v.bindKeys()
@@ -193,13 +195,14 @@ func (v *view) apply(s shown) {
 		rows, models := s.sensors, s.models
 		s.figures, s.sensors, s.models = nil, nil, nil
 		if s.notice != nil {
-			v.notices.add("frames", s.notice.Error())
+			v.notices.fault("frames", s.notice.Error())
 			s.notice = nil
 		}
 		v.last = s
 		v.header.update()
 		v.whatIf.update()
 		v.settled.update()
+		v.player.update()
 		v.live.update()
 		if rows != nil {
 			v.sensors.show(rows)
@@ -216,9 +219,9 @@ func (v *view) apply(s shown) {
 func (v *view) feedNotice() {
 	switch {
 	case v.last.feedErr != nil:
-		v.notices.addWith("feed", "The sensors stopped: "+v.last.feedErr.Error(), "Try again", v.restartFeed)
+		v.notices.add(notice{key: "feed", text: "The sensors stopped: " + v.last.feedErr.Error(), label: "Try again", fault: true, do: v.restartFeed})
 	case v.last.ended && v.o.Origin != "":
-		v.notices.addWith("feed", "The "+v.o.Origin+" has ended.", "Play again", v.restartFeed)
+		v.notices.add(notice{key: "feed", text: "The " + v.o.Origin + " has ended.", label: "Play again", do: v.restartFeed})
 	default:
 		v.notices.remove("feed")
 	}

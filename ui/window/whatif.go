@@ -21,6 +21,7 @@ import (
 type whatIf struct {
 	v        *view
 	root     *fyne.Container
+	rows     *fyne.Container
 	ground   *ground
 	title    *words
 	close    *button
@@ -95,12 +96,13 @@ func newWhatIf(v *view) *whatIf {
 	w.settle = newButton("Settled answer", v.toggleSettled, v.tips, v).setTip("Near a threshold the answer wavers. The settled one changes only after it has held for a time; the raw one stays in view (S)")
 	w.hold = newFieldEntry(v, "10", func(s string) { v.setHold(s) })
 	w.holdUnit.set("s held")
-	objects := []fyne.CanvasObject{w.ground, w.title, w.close, w.intro}
+	objects := []fyne.CanvasObject{w.title, w.close, w.intro}
 	for _, r := range w.pins {
 		objects = append(objects, r.name, r.state, r.slider, r.entry, r.unit, r.hold, r.fault)
 	}
 	objects = append(objects, w.release, w.compare, w.compared, w.settle, w.hold, w.holdUnit, w.settled)
-	w.root = container.New(w, objects...)
+	w.rows = container.New(w, objects...)
+	w.root = container.New(panelFrame{v}, w.ground, container.NewVScroll(w.rows))
 	w.root.Hidden = !v.state.WhatIf
 	return w
 }
@@ -269,7 +271,7 @@ func (v *view) toggleSettled() {
 func (v *view) setHold(s string) {
 	x, err := parseNumber(s, 1, 600)
 	if err != nil {
-		v.notices.add("hold", "Hold time: "+err.Error()+" in seconds, 1 to 600.")
+		v.notices.fault("hold", "Hold time: "+err.Error()+" in seconds, 1 to 600.")
 		return
 	}
 	v.notices.remove("hold")
@@ -319,60 +321,76 @@ func onOff(on bool) string {
 	return "off"
 }
 
-func (w *whatIf) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+// panelFrame lays the panel's ground, and its rows in a scroll upon it.
+type panelFrame struct{ v *view }
 
-// Layout stacks the rows from the top.
+func (f panelFrame) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (f panelFrame) Layout(o []fyne.CanvasObject, s fyne.Size) {
+	z := f.v.look.zoom
+	margin := 16 * z
+	at, size := fyne.NewPos(0, 4*z), fyne.NewSize(max(s.Width-margin, 0), max(s.Height-4*z-margin, 0))
+	o[0].Move(at)
+	o[0].Resize(size)
+	o[1].Move(at.AddXY(2, 2))
+	o[1].Resize(size.SubtractWidthHeight(4, 4))
+}
+
+func (w *whatIf) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, w.stack((panelWidth-20)*w.v.look.zoom, func(fyne.CanvasObject, float32, float32, float32, float32) {}))
+}
+
 func (w *whatIf) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	z := theme.TextSize() / 13
-	margin, pad := 16*z, 14*z
-	w.ground.Move(fyne.NewPos(0, 4*z))
-	w.ground.Resize(fyne.NewSize(max(s.Width-margin, 0), max(s.Height-4*z-margin, 0)))
-	left, width := pad, s.Width-margin-2*pad
-	y := 4*z + 10*z
-	at := func(o fyne.CanvasObject, x, dx, height float32) {
+	w.stack(s.Width, func(o fyne.CanvasObject, x, y, width, height float32) {
 		o.Move(fyne.NewPos(x, y))
-		o.Resize(fyne.NewSize(dx, height))
-	}
+		o.Resize(fyne.NewSize(width, height))
+	})
+}
+
+// stack places the rows from the top and returns their height.
+func (w *whatIf) stack(width float32, put func(o fyne.CanvasObject, x, y, width, height float32)) float32 {
+	z := theme.TextSize() / 13
+	left := 12 * z
+	width -= 2 * left
 	control := controlHeight()
-	tight := s.Height < 560*z
-	at(w.title, left, width-control, control)
-	at(w.close, left+width-control+6*z, control, control)
-	y += control + 2*z
-	w.intro.Hidden = tight
-	if !tight {
-		h := w.intro.MinSize().Height
-		at(w.intro, left, width, h)
-		y += h + 12*z
+	y := 8 * z
+	row := func(height, after float32, place func()) {
+		place()
+		y += height + after
 	}
+	row(control, 2*z, func() {
+		put(w.title, left, y, width-control, control)
+		put(w.close, left+width-control+6*z, y, control, control)
+	})
+	intro := w.intro.MinSize().Height
+	row(intro, 12*z, func() { put(w.intro, left, y, width, intro) })
 	for _, r := range w.pins {
-		h := r.name.MinSize().Height
-		at(r.name, left, width*0.6, h)
-		at(r.state, left+width*0.5, width*0.5, h)
-		y += h
-		at(r.slider, left-4*z, width+8*z, 26*z)
-		y += 26 * z
-		entry, hold := 84*z, max(r.hold.MinSize().Width, 74*z)
-		at(r.entry, left, entry, control)
-		at(r.unit, left+entry+6*z, 40*z, control)
-		at(r.hold, left+width-hold, hold, control)
-		y += control + 2*z
-		h = r.fault.MinSize().Height
-		at(r.fault, left, width, h)
-		y += h + 2*z
+		line, fault := r.name.MinSize().Height, r.fault.MinSize().Height
+		row(line, 0, func() {
+			put(r.name, left, y, width*0.6, line)
+			put(r.state, left+width*0.5, y, width*0.5, line)
+		})
+		row(26*z, 0, func() { put(r.slider, left-4*z, y, width+8*z, 26*z) })
+		row(control, 2*z, func() {
+			entry, hold := 84*z, 78*z
+			put(r.entry, left, y, entry, control)
+			put(r.unit, left+entry+6*z, y, 40*z, control)
+			put(r.hold, left+width-hold, y, hold, control)
+		})
+		row(fault, 2*z, func() { put(r.fault, left, y, width, fault) })
 	}
-	at(w.release, left, width, control)
-	y += control + 16*z
-	half := width
-	at(w.compare, left, half, control)
-	y += control + 4*z
-	h := w.compared.MinSize().Height
-	at(w.compared, left, width, h)
-	y += h + 8*z
-	at(w.settle, left, width-116*z, control)
-	at(w.hold, left+width-108*z, 56*z, control)
-	at(w.holdUnit, left+width-46*z, 46*z, control)
-	y += control + 4*z
-	at(w.settled, left, width, w.settled.MinSize().Height)
+	row(control, 16*z, func() { put(w.release, left, y, width, control) })
+	row(control, 4*z, func() { put(w.compare, left, y, width, control) })
+	line := w.compared.MinSize().Height
+	row(line, 10*z, func() { put(w.compared, left, y, width, line) })
+	row(control, 4*z, func() {
+		put(w.settle, left, y, width-116*z, control)
+		put(w.hold, left+width-108*z, y, 52*z, control)
+		put(w.holdUnit, left+width-50*z, y, 50*z, control)
+	})
+	line = w.settled.MinSize().Height
+	row(line, 8*z, func() { put(w.settled, left, y, width, line) })
+	return y
 }
 
 // quietSlider is Fyne's slider, told of the user's changes only, not of the values that it is made to show.

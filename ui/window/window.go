@@ -35,11 +35,11 @@ func Run(ctx context.Context, o Options) error {
 	a.SetIcon(fyne.NewStaticResource("headroom.png", assets.IconPNG))
 	v := newView(ctx, a, o, state)
 	if recalled != nil {
-		v.notices.add("settings", recalled.Error())
+		v.notices.fault("settings", recalled.Error())
 	}
 	if path != "" {
 		v.keeper = newKeeper(path, state, func(err error) {
-			fyne.Do(func() { v.notices.add("settings", err.Error()+"; nothing is remembered") })
+			fyne.Do(func() { v.notices.fault("settings", err.Error()+"; nothing is remembered") })
 		})
 	}
 	v.tray = newTray(v)
@@ -74,6 +74,7 @@ func (v *view) started() {
 	if v.openLater.Path != "" {
 		v.openModel(v.openLater.Path)
 	}
+	v.findHere()
 	v.native = true
 	v.sendAsk()
 }

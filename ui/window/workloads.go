@@ -138,6 +138,27 @@ func (v *view) chooseCatalogue(m workload.Model) {
 	v.choose(m.At(workload.Options{Context: c.Context, KV: c.KV}), c)
 }
 
+// chooseRow makes a model of the Models page the live one; one found on this machine is remembered by its file.
+func (v *view) chooseRow(r modelRow) {
+	m := r.Model
+	c := modelChoice{ID: m.ID, Context: capContext(v.choice.Context, m), KV: v.choice.KV}
+	if r.Path != "" {
+		c.ID, c.Path = "", r.Path
+	}
+	v.choose(m.At(workload.Options{Context: c.Context, KV: c.KV}), c)
+}
+
+// findHere looks for the models on this machine beside Fyne's goroutine.
+func (v *view) findHere() {
+	if v.o.Here == nil {
+		return
+	}
+	go func() {
+		here := v.o.Here(v.ctx)
+		v.eng.do(func() { v.eng.here, v.eng.dirty = here, true })
+	}()
+}
+
 func looksLikePath(s string) bool {
 	lower := strings.ToLower(s)
 	return strings.ContainsAny(s, `/\`) || strings.HasSuffix(lower, ".gguf") || strings.HasSuffix(lower, ".safetensors") || strings.HasSuffix(lower, ".json")
@@ -236,10 +257,10 @@ func (v *view) below(b *button) fyne.Position {
 // openModel sizes a model file beside Fyne's goroutine and makes it the live workload.
 func (v *view) openModel(path string) {
 	if v.o.OpenModel == nil {
-		v.notices.add("model", "This build cannot open model files.")
+		v.notices.fault("model", "This build cannot open model files.")
 		return
 	}
-	v.notices.add("model", "Reading "+filepath.Base(path)+" …")
+	v.notices.tell("model", "Reading "+filepath.Base(path)+" …")
 	context, kv := v.choice.Context, v.choice.KV
 	go func() {
 		w, err := openSafely(v.o.OpenModel, path)
@@ -248,7 +269,7 @@ func (v *view) openModel(path string) {
 				return
 			}
 			if err != nil {
-				v.notices.add("model", err.Error())
+				v.notices.fault("model", err.Error())
 				return
 			}
 			v.notices.remove("model")
@@ -284,7 +305,7 @@ func (v *view) dropped(_ fyne.Position, uris []fyne.URI) {
 		return
 	}
 	if uris[0].Scheme() != "file" {
-		v.notices.add("model", "Only files of this machine can be opened, not "+uris[0].Scheme()+" addresses.")
+		v.notices.fault("model", "Only files of this machine can be opened, not "+uris[0].Scheme()+" addresses.")
 		return
 	}
 	v.openModel(uris[0].Path())
