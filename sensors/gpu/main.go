@@ -51,6 +51,8 @@ func ChildMain(args []string, stdout, stderr io.Writer) int {
 		err = answerMemory(os.Stdin, out)
 	case jobProve:
 		err = prove.Child(os.Stdin, out)
+	case jobBurn:
+		err = prove.Burn(os.Stdin, out)
 	default:
 		err = fmt.Errorf("unknown job %q", args[0])
 	}
