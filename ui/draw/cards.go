@@ -51,6 +51,10 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 	b.Hotspots = append(b.Hotspots, Hotspot{W: b.W, H: b.H, Tip: k.tip, Action: ShowReading, ID: k.reading})
 	s := strip{x: p, y: base + 11, w: room - k.gutter, now: c.Frame.Sample.Time}
 	s.h = foot - 17 - s.y
+	if s.h >= tall {
+		s.timed = true
+		s.h -= 18
+	}
 	return s, s.h >= 12 && s.w >= 40
 }
 
@@ -91,6 +95,7 @@ func ThermalCard(c Context, w, h float64) Scene {
 		return b.Scene
 	}
 	lo, hi := windowBounds(c, f, t.HeadroomC)
+	s.unit = 1
 	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightHeadroomC))
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
@@ -137,6 +142,7 @@ func PowerCard(c Context, w, h float64) Scene {
 		return b.Scene
 	}
 	lo, hi := windowBounds(c, f, t.BudgetMW)
+	s.unit = 1000
 	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightPowerMW))
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
@@ -222,6 +228,7 @@ func MemoryCard(c Context, w, h float64) Scene {
 	}
 	_, s.hi = steady(0, max(top/size, 0.1))
 	s.hi *= size
+	s.unit = size
 	b.base(s)
 	b.plot(s, c.points(), f, Curve, true)
 	b.levels(s, rungLevels(rungs, l, now))
@@ -342,6 +349,7 @@ func ClocksCard(c Context, w, h float64) Scene {
 		top = max(top, high)
 	}
 	_, s.hi = steady(0, max(top, 1000))
+	s.unit = 1000
 	b.base(s)
 	b.plot(s, c.points(), lead, Curve, true)
 	if second != nil && gpuNow.Known() {

@@ -119,7 +119,10 @@ func head(c Context, w, h float64) Scene {
 	b := newBoard(w, h, "Headroom", 8)
 	x, y := 16.0, h/2+4
 	x += b.text(x, middleOf(y, 16), w, "Headroom", style{size: 16, weight: SemiBold, color: Text}) + 20
-	name, rest := workloadWords(c.Frame)
+	name, rest := "", ""
+	if c.Frame.Settings.Workload.Params > 0 {
+		name, rest = workloadWords(c.Frame)
+	}
 	x += b.text(x, middleOf(y, lead), w*0.4, name, style{size: lead, weight: SemiBold, color: Text}) + 10
 	from := "live"
 	if c.Origin != "" {
@@ -155,7 +158,7 @@ func (s *Scene) scale(k float64) {
 	if k == 1 {
 		return
 	}
-	s.W, s.H = s.W*k, s.H*k
+	s.W, s.H, s.Zoom = s.W*k, s.H*k, k
 	for i := range s.Items {
 		it := &s.Items[i]
 		it.X, it.Y, it.W, it.H = it.X*k, it.Y*k, it.W*k, it.H*k

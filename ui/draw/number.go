@@ -26,6 +26,14 @@ func fixedPoint(v float64, decimals int) string {
 	return s
 }
 
+// roundText writes a number with a decimal only where it has one.
+func roundText(v float64) string {
+	if v == math.Trunc(v) {
+		return fixedPoint(v, 0)
+	}
+	return fixedPoint(v, 1)
+}
+
 // plural is a count with its noun.
 func plural(n int, what string) string {
 	if n == 1 {

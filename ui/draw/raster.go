@@ -14,7 +14,7 @@ func (s Scene) Paint(dst *image.RGBA, th Theme, scale float64) {
 	if !(scale > 0) || scale > 64 {
 		return
 	}
-	p := painter{dst: dst, b: dst.Bounds(), scale: scale}
+	p := painter{dst: dst, b: dst.Bounds(), scale: scale, pitch: s.pitch()}
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch it.Kind {
@@ -36,6 +36,7 @@ type painter struct {
 	dst     *image.RGBA
 	b       image.Rectangle
 	scale   float64
+	pitch   float64
 	ras     vector.Rasterizer
 	outline []Point
 	stripes []uint8
@@ -238,10 +239,10 @@ func gap(x, y, x0, y0, x1, y1 int, dash float64) bool {
 	return int(float64(along)/dash)%2 == 1
 }
 
-// The stripes of a hatch: their distance and width in units.
+// The stripes of a hatch: their distance in units, and their width as a share of it.
 const (
 	hatchPitch = 6.0
-	hatchWidth = 1.1
+	hatchShare = 0.18
 )
 
 func (p *painter) hatch(x0, y0, x1, y1 int, r float64, c ink) {
@@ -252,12 +253,12 @@ func (p *painter) hatch(x0, y0, x1, y1 int, r float64, c ink) {
 	p.stripes = p.stripes[:0]
 	for i := range n {
 		// A stripe is a line of constant x+y: the diagonal's index gives the distance to it.
-		at := math.Mod((float64(lo+i)+1)/math.Sqrt2/p.scale, hatchPitch)
+		at := math.Mod((float64(lo+i)+1)/math.Sqrt2/p.scale, p.pitch)
 		if at < 0 {
-			at += hatchPitch
+			at += p.pitch
 		}
-		d := math.Abs(at - hatchPitch/2)
-		p.stripes = append(p.stripes, uint8(math.Round(255*min(max((hatchWidth/2-d)*p.scale+0.5, 0), 1))))
+		d := math.Abs(at - p.pitch/2)
+		p.stripes = append(p.stripes, uint8(math.Round(255*min(max((p.pitch*hatchShare/2-d)*p.scale+0.5, 0), 1))))
 	}
 	k := int(math.Ceil(r))
 	for y := max(y0, p.b.Min.Y); y < min(y1, p.b.Max.Y); y++ {

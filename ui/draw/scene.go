@@ -90,6 +90,8 @@ type Hotspot struct {
 type Scene struct {
 	W, H        float64
 	Title, Desc string
+	// Zoom is how much the stripes of hatches are enlarged; 0 is 1.
+	Zoom  float64
 	Items       []Item
 	Hotspots    []Hotspot
 }
@@ -105,9 +107,17 @@ func (s Scene) At(x, y float64) (Hotspot, bool) {
 	return Hotspot{}, false
 }
 
+// pitch is the distance of a hatch's stripes.
+func (s Scene) pitch() float64 {
+	if s.Zoom > 0 {
+		return hatchPitch * s.Zoom
+	}
+	return hatchPitch
+}
+
 // Equal reports whether both scenes look and answer alike: then there is nothing to repaint.
 func (s Scene) Equal(t Scene) bool {
-	return s.W == t.W && s.H == t.H && s.Title == t.Title && s.Desc == t.Desc &&
+	return s.W == t.W && s.H == t.H && s.Zoom == t.Zoom && s.Title == t.Title && s.Desc == t.Desc &&
 		slices.EqualFunc(s.Items, t.Items, sameItem) && slices.Equal(s.Hotspots, t.Hotspots)
 }
 

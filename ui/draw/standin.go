@@ -18,11 +18,22 @@ func standIn(c Context, w, h float64, title string) (Scene, bool) {
 	if h >= 28 {
 		b.text(p, middleOf(min(20, h/2), body), w-2*p, title, titleStyle)
 	}
+	b.Desc = "There is no room for it."
 	if c.waiting() {
 		b.Desc = "Nothing was read yet."
-		if !small {
-			b.text(w/2, middleOf(h/2+8, body), w-2*p, "reading the sensors…", noteStyle.middle())
-		}
+		b.blank(small)
 	}
 	return b.Scene, true
+}
+
+// blank draws the places of a number and of words, to be filled.
+func (b *board) blank(small bool) {
+	p := pad(b.W)
+	if small || b.H < 84 {
+		return
+	}
+	b.box(p, 38, min(72, b.W-2*p), 20, 6, Well)
+	if b.H >= 100 {
+		b.box(p, b.H-22, (b.W-2*p)*0.6, 8, 4, Well)
+	}
 }

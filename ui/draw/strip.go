@@ -32,6 +32,9 @@ type strip struct {
 	x, y, w, h float64
 	lo, hi     float64
 	now        time.Time
+	// timed is whether the times stand below it, and its ends beside it in units of unit.
+	timed bool
+	unit  float64
 }
 
 // gutter is the room right of a strip chart for the words of its levels, chipGutter for those with a chip.
@@ -159,12 +162,29 @@ func (b *board) run(s strip, run []Point, c Role, area bool) {
 	b.add(Item{Kind: Poly, Stroke: c, Width: 1.5, Points: run})
 }
 
-// frame draws a strip's ground: its base line.
-func (b *board) base(s strip) { b.rule(s.x, s.y+s.h, s.w, 0, 0, Grid) }
+// tall is the height from which a strip has words for its axes.
+const tall = 84
+
+// base draws a strip's base line, and in a tall one the times below it.
+func (b *board) base(s strip) {
+	b.rule(s.x, s.y+s.h, s.w, 0, 0, Grid)
+	if !s.timed {
+		return
+	}
+	y, ink := s.y+s.h+13, noteStyle.at(10.5)
+	b.text(s.x, y, s.w/3, "−2 min", ink)
+	b.text(s.x+s.w/2, y, s.w/3, "−1 min", ink.middle())
+	b.text(s.x+s.w, y, s.w/3, "now", ink.end())
+}
 
 // levels draws thresholds that lie in the range, with their words in the gutter; words that would touch are left out,
 // those given first win.
 func (b *board) levels(s strip, ls []level) {
+	if s.timed {
+		for _, end := range [...]float64{s.hi, s.lo} {
+			ls = append(ls, level{at: end, label: roundText(end / s.unit), bare: true})
+		}
+	}
 	var taken [8]float64
 	n := 0
 next:
@@ -195,7 +215,11 @@ next:
 			b.chip(x, at, l.p, 8.5, true)
 			x += chipWidth(8.5) + 4
 		}
-		b.text(x, middleOf(at, 10.5), b.W-8-x, l.label, style{size: 10.5, weight: SemiBold, color: c})
+		ink := style{size: 10.5, weight: SemiBold, color: c}
+		if l.bare {
+			ink.weight = Regular
+		}
+		b.text(x, middleOf(at, 10.5), b.W-8-x, l.label, ink)
 	}
 }
 

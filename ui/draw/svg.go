@@ -140,12 +140,14 @@ func (v *svg) patterns(s *Scene) {
 		}
 		done[r] = true
 		v.str(`<pattern id="h` + strconv.Itoa(int(r)) + `" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"`)
-		v.attr("width", hatchPitch)
-		v.attr("height", hatchPitch)
-		v.str("><path")
-		v.word("d", "M3 0V6")
-		v.paint("stroke", r)
-		v.attr("stroke-width", hatchWidth)
+		pitch := s.pitch()
+		v.attr("width", pitch)
+		v.attr("height", pitch)
+		v.str("><rect")
+		v.attr("x", pitch*(1-hatchShare)/2)
+		v.attr("width", pitch*hatchShare)
+		v.attr("height", pitch)
+		v.paint("fill", r)
 		v.str("/></pattern>")
 	}
 }

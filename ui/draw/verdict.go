@@ -14,10 +14,14 @@ const changedFor = 8 * time.Second
 
 // Verdict is the whole answer: one sentence, its reason, what would change it, and the facts beside it.
 func Verdict(c Context, w, h float64) Scene {
-	if s, ok := standIn(c, w, h, "Verdict"); ok {
+	title := "Verdict"
+	if c.waiting() {
+		title = "Reading the sensors…"
+	}
+	if s, ok := standIn(c, w, h, title); ok {
 		return s
 	}
-	b := newBoard(w, h, "Verdict", 32)
+	b := newBoard(w, h, title, 32)
 	b.ground()
 	p := pad(w)
 	v := c.Frame.Verdict()
