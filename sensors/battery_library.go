@@ -9,9 +9,6 @@ import (
 	"github.com/distatus/battery"
 )
 
-// libraryBatteryEvery is the time between two questions to distatus/battery: each may wait for the battery's own controller.
-const libraryBatteryEvery = 5 * time.Second
-
 // askBatteries asks distatus/battery, which panics on empty files, returns nil packs and errors beside good data.
 func askBatteries() ([]*battery.Battery, error) {
 	packs, err := ask(battery.GetAll)
@@ -30,7 +27,6 @@ func libraryPack(index int, b *battery.Battery, now time.Time) (Battery, *Readin
 		switch {
 		case math.IsNaN(v) || math.IsInf(v, 0) || v == 0 && !zero:
 			r := Missing(id+"/"+name, "battery", unit, StateNotOffered, source, "the system does not tell")
-			r.At = now
 			return r
 		case !limit.holds(v):
 			return implausible(id+"/"+name, "battery", unit, source, now, v, limit.why)
@@ -49,7 +45,6 @@ func libraryPack(index int, b *battery.Battery, now time.Time) (Battery, *Readin
 	resting := out.Status == Idle || out.Status == Full
 	out.Rate = value("rate", Milliwatt, math.Abs(b.ChargeRate), plausibleRate, resting)
 	out.Capacity = Missing(id+"/capacity", "battery", Percent, StateNotOffered, source, "the library gives no percentage")
-	out.Capacity.At = now
 	var mains *Reading
 	switch out.Status {
 	case Charging:

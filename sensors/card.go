@@ -274,7 +274,6 @@ func (c *card) readClock(p *part, now time.Time) {
 		}
 		r := readScaled(ch.freq, c.ID+"/clock", "clock", Megahertz, 1e-6, bounds{0, 20000, plausibleClock.why}, now)
 		limit := c.maxClock
-		limit.At = now
 		p.Clocks = append(p.Clocks, Clock{Device: c.ID, Now: r, Max: limit})
 		return
 	}
@@ -323,7 +322,6 @@ func (c *card) sleepingCard(now time.Time) Card {
 		{&out.Busy, "busy", Percent},
 	} {
 		*r.r = Missing(c.ID+"/"+r.name, "gpu", r.unit, StateAsleep, "/"+c.dir, sleepDetail)
-		r.r.At = now
 	}
 	return out
 }
@@ -340,7 +338,6 @@ func (c *card) sleepingTemperatures(now time.Time) []Temperature {
 		t := &list[i]
 		for _, r := range [...]*Reading{&t.Value, &t.Crit} {
 			*r = Missing(r.ID, r.Kind, r.Unit, StateAsleep, r.Source, sleepDetail)
-			r.At = now
 		}
 	}
 	return list
@@ -352,7 +349,6 @@ func (c *card) unknownTemperature(now time.Time) Temperature {
 	t := Temperature{Chip: c.Driver, Role: RoleGPU, Card: c.ID}
 	t.Value = Missing(id, "temperature", Celsius, StateAsleep, "/"+c.dir, sleepDetail+"; its sensors are known once it wakes")
 	t.Crit = Missing(id+"/crit", "limit", Celsius, StateAsleep, "/"+c.dir, sleepDetail)
-	t.Value.At, t.Crit.At = now, now
 	return t
 }
 

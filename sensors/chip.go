@@ -132,14 +132,12 @@ func (c *chip) read(p *part) {
 
 // missing lists the chip's sensors without touching them.
 func (c *chip) missing(state State, why string) []Temperature {
-	at := c.env.clock.Now()
 	list := make([]Temperature, 0, len(c.temps))
 	for i := range c.temps {
 		t := &c.temps[i]
 		temp := c.temperature(t)
 		temp.Value = Missing(t.id(c), "temperature", Celsius, state, t.input.Name(), why)
 		temp.Crit = Missing(t.critID, "limit", Celsius, state, t.critPath, why)
-		temp.Value.At, temp.Crit.At = at, at
 		list = append(list, temp)
 	}
 	return list

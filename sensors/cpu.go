@@ -61,7 +61,6 @@ func (f *cpuFamily) clock() source {
 	}
 	read := func(context.Context) part {
 		c := Clock{Device: "cpu", Now: f.fastest(some), Max: limit}
-		c.Max.At = c.Now.At
 		return part{Sample: Sample{Clocks: []Clock{c}}}
 	}
 	return source{key: "cpu/clock", read: read}
@@ -108,7 +107,6 @@ func (f *cpuFamily) cpuinfoClock(now time.Time) Reading {
 		return r
 	}
 	r := Missing("cpu/clock", "clock", Megahertz, StateNotOffered, "/"+cpufreqDir, "no frequency driver")
-	r.At = now
 	return r
 }
 
@@ -207,7 +205,6 @@ func (t *throttleCounters) flag(flag int, now time.Time) Reading {
 			r = got(id, "throttle", Count, c.attr.Name(), now, 0)
 		case !r.Value.Known():
 			r = Missing(id, "throttle", Count, StateNotOffered, c.attr.Name(), "read once: throttling shows as a rise")
-			r.At = now
 		}
 	}
 	since := now.Sub(rose)
@@ -262,7 +259,6 @@ func (f *cpuFamily) cooling() *coolingDevices {
 func (c *coolingDevices) read(context.Context) part {
 	now := c.env.clock.Now()
 	r := Missing("throttle/cpu/cooling", "throttle", Count, StateNotOffered, "/"+thermalDir, "no cooling device tells its state")
-	r.At = now
 	for _, d := range c.devices {
 		n, err := d.state.Int()
 		// intel_powerclamp says -1 when it is idle; some devices refuse to answer.

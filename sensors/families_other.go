@@ -5,11 +5,15 @@ package sensors
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/load"
 	"github.com/shirou/gopsutil/v3/mem"
 )
+
+// libraryBatteryEvery is the time between two questions to distatus/battery: each may wait for the battery's own controller.
+const libraryBatteryEvery = 5 * time.Second
 
 // families are the sources of this system, or those of a recorded Linux tree.
 func families(e *env) []source {
@@ -57,14 +61,10 @@ func (f *libraryFamily) absent() []Reading {
 	if why[0] == "" {
 		why = [2]string{"no source of temperatures is known for " + runtime.GOOS, "no source of power is known for " + runtime.GOOS}
 	}
-	list := []Reading{
+	return []Reading{
 		Missing("source/temperature", "temperature", Celsius, StateNotOffered, runtime.GOOS, why[0]),
 		Missing("source/power", "power", Milliwatt, StateNotOffered, runtime.GOOS, why[1]),
 	}
-	for i := range list {
-		list[i].At = f.env.clock.Now()
-	}
-	return list
 }
 
 func (f *libraryFamily) host(ctx context.Context) part {
@@ -75,7 +75,6 @@ func (f *libraryFamily) host(ctx context.Context) part {
 		Now:    Missing("cpu/clock", "clock", Megahertz, StateNotOffered, "gopsutil", "this system tells only the rated clock"),
 		Max:    Missing("cpu/clock_max", "clock", Megahertz, StateNotOffered, "gopsutil", "this system tells no clock"),
 	}
-	c.Now.At, c.Max.At = now, now
 	info, err := ask(func() ([]cpu.InfoStat, error) { return cpu.InfoWithContext(ctx) })
 	if err == nil && len(info) > 0 {
 		h.CPU = info[0].ModelName
@@ -116,7 +115,6 @@ func (f *libraryFamily) load(ctx context.Context) part {
 	now := f.env.clock.Now()
 	if runtime.GOOS == "windows" {
 		r := Missing("cpu/load", "load", Count, StateNotOffered, "gopsutil", "Windows counts no load average")
-		r.At = now
 		return part{Sample: Sample{Load: r}}
 	}
 	avg, err := ask(func() (*load.AvgStat, error) { return load.AvgWithContext(ctx) })
@@ -144,7 +142,6 @@ func (f *libraryFamily) batteries(context.Context) part {
 	}
 	if err != nil && len(p.Batteries) == 0 {
 		r := Missing("source/batteries", "battery", Count, StateNotOffered, "distatus/battery", err.Error())
-		r.At = now
 		p.SourceFailures = append(p.SourceFailures, r)
 	}
 	return p

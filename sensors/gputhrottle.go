@@ -35,7 +35,6 @@ func (c *card) amdgpuThrottle(p *part, table sysfs.Attr) {
 	switch {
 	case err != nil:
 		r := Missing("", "throttle", Count, StateNotOffered, table.Name(), err.Error())
-		r.At = now
 		flag("other", r)
 	case t.ActiveKnown:
 		for reason, on := range t.Active {
@@ -52,13 +51,11 @@ func (c *card) amdgpuThrottle(p *part, table sysfs.Attr) {
 			r := got("", "throttle", Count, table.Name(), now, truth(rise > 0))
 			if !ok {
 				r = Missing("", "throttle", Count, StateNotOffered, table.Name(), "read once: throttling shows as a rise")
-				r.At = now
 			}
 			flag(throttleReasons[reason], r)
 		}
 	default:
 		r := Missing("", "throttle", Count, StateNotOffered, table.Name(), "the firmware does not fill this table")
-		r.At = now
 		flag("other", r)
 	}
 }
@@ -70,11 +67,9 @@ func (c *card) addSocketPower(p *part, t *gpumetrics.Table, source string, now t
 	}
 	d := PowerDomain{ID: "gpu_metrics@" + c.PCI + "/STAPM", Name: "APU package (STAPM)", Kind: PowerOther, Card: c.ID}
 	d.Limit = powerLimit(d.ID+"/limit", source, int64(t.SocketLimit)*1000)
-	d.Limit.At = now
 	d.Draw = got(d.ID+"/draw", "power", Milliwatt, source, now, float64(t.SocketPower))
 	if t.SocketPower == 0 || !plausibleWatts.holds(float64(t.SocketPower)) {
 		d.Draw = Missing(d.ID+"/draw", "power", Milliwatt, StateNotOffered, source, "the firmware does not fill it")
-		d.Draw.At = now
 	}
 	p.Power = append(p.Power, d)
 }

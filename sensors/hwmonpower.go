@@ -111,7 +111,6 @@ func (c *chip) readPowerLimit(a *powerAttrs, id string) Reading {
 			break
 		}
 	}
-	r.At = now
 	return r
 }
 
@@ -161,7 +160,6 @@ func (e *env) energy(a sysfs.Attr, id, key string, span uint64) Reading {
 	mw, why := e.counters.power(key, uint64(n), span, now)
 	if why != "" {
 		r := Missing(id, "power", Milliwatt, StateNotOffered, a.Name(), why)
-		r.At = now
 		return r
 	}
 	return got(id, "power", Milliwatt, a.Name(), now, mw)

@@ -116,7 +116,6 @@ func capMemory(m *Memory, l cgroup.Limits, now time.Time) {
 	total := m.Total.Value.Or(0)
 	if !l.Limited || float64(l.Limit) >= total {
 		m.ContainerLimit = Missing("memory/container_limit", "memory", Bytes, StateNotOffered, "/proc/self/cgroup", "no container limits this process")
-		m.ContainerLimit.At = now
 	} else {
 		m.ContainerLimit = got("memory/container_limit", "memory", Bytes, l.Source, now, float64(l.Limit))
 		m.Total.Value = Num(float64(l.Limit))
@@ -140,7 +139,6 @@ func capMemory(m *Memory, l cgroup.Limits, now time.Time) {
 func unknownMemory(source string, state State, why string, now time.Time) Memory {
 	missing := func(name string) Reading {
 		r := Missing("memory/"+name, "memory", Bytes, state, source, why)
-		r.At = now
 		return r
 	}
 	return Memory{

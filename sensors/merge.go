@@ -43,6 +43,7 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 	foldPackageZones(&s)
 	addPower(&s, shares)
 	fillScalars(&s, end)
+	stamp(&s, end)
 	return s
 }
 
@@ -129,7 +130,6 @@ func fillScalars(s *Sample, now time.Time) {
 	} {
 		if f.r.ID == "" {
 			*f.r = Missing(f.id, f.kind, f.unit, StateError, f.id, why)
-			f.r.At = now
 		}
 	}
 }

@@ -37,11 +37,16 @@ func (f *npuFamily) scan(context.Context) part {
 
 func (f *npuFamily) read(context.Context) part {
 	var p part
+	taken := map[string]int{}
+	add := func(u NPU) {
+		u.ID = numbered(u.ID, taken)
+		p.NPUs = append(p.NPUs, u)
+	}
 	for _, class := range npuClasses {
 		names, _ := f.env.fs.List(class.dir)
 		for _, n := range names {
 			if strings.HasPrefix(n, class.prefix) {
-				p.NPUs = append(p.NPUs, f.describe(class.dir+"/"+n, n))
+				add(f.describe(class.dir+"/"+n, n))
 			}
 		}
 	}
@@ -52,7 +57,7 @@ func (f *npuFamily) read(context.Context) part {
 			continue
 		}
 		if u := f.describe(drmDir+"/"+n, n); isNPUDriver(u.Driver) {
-			p.NPUs = append(p.NPUs, u)
+			add(u)
 		}
 	}
 	return p

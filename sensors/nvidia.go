@@ -55,7 +55,6 @@ func (f *nvidiaFamily) read(ctx context.Context) part {
 	var p part
 	if f.sleeping(&p, now) {
 		r := Missing("source/nvidia-smi", "source", Count, StateAsleep, "nvidia-smi", "an NVIDIA card is asleep; the call would wake it")
-		r.At = now
 		p.SourceFailures = append(p.SourceFailures, r)
 		return p
 	}
@@ -150,7 +149,6 @@ func addNVIDIA(p *part, g *nvidiasmi.GPU, now time.Time) {
 		switch {
 		case !v.Known:
 			r := Missing(name, kind, unit, StateNotOffered, source, "the driver does not tell")
-			r.At = now
 			return r
 		case !limit.holds(v.V * scale):
 			return implausible(name, kind, unit, source, now, v.V*scale, limit.why)
@@ -171,7 +169,6 @@ func addNVIDIA(p *part, g *nvidiasmi.GPU, now time.Time) {
 		Value: value(tid, "temperature", Celsius, g.Temperature, 1, plausibleTemp),
 		Crit:  Missing(tid+"/crit", "limit", Celsius, StateNotOffered, source, "the driver states no margin to its limit"),
 	}
-	t.Crit.At = now
 	if g.Margin.Known && g.Temperature.Known {
 		t.Crit = value(tid+"/crit", "limit", Celsius, nvidiasmi.Value{V: g.Temperature.V + g.Margin.V, Known: true}, 1, plausibleLimit)
 		t.Crit.Detail = strings.TrimPrefix(t.Crit.Detail+"; temperature + the margin that the driver states", "; ")

@@ -142,7 +142,6 @@ func onlyTheirs(key string, v float64, now time.Time) Temperature {
 	}
 	note(&t.Value, "only gopsutil lists it")
 	t.Crit = Missing(id+"/crit", "limit", Celsius, StateNotOffered, "gopsutil", "the library tells a missing limit as 0")
-	t.Crit.At = now
 	return t
 }
 

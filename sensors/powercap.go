@@ -185,7 +185,6 @@ func (f *powercapFamily) limit(z *powerZone) Reading {
 			r = next
 		}
 	}
-	r.At = now
 	return r
 }
 

@@ -256,7 +256,6 @@ func (f *processFamily) fill(c *candidate, now time.Time) {
 		c.RAM.Detail = fmt.Sprintf("without %.0f bytes of mapped files, which the kernel counts as available", float64(c.mapped))
 	}
 	c.GPU = Missing(id+"/gpu", "gpu", Bytes, StateNotOffered, "/"+c.dir+"/fdinfo", "it uses no card that tells, or belongs to another user")
-	c.GPU.At = now
 	if c.cards != nil {
 		var sum uint64
 		for _, n := range c.cards {
@@ -265,7 +264,6 @@ func (f *processFamily) fill(c *candidate, now time.Time) {
 		c.GPU = got(id+"/gpu", "gpu", Bytes, "/"+c.dir+"/fdinfo", now, float64(sum))
 	}
 	c.Power = Missing(id+"/power", "power", Milliwatt, StateNotOffered, "/"+c.dir+"/stat", "known once a draw and its share of the time are")
-	c.Power.At = now
 }
 
 // share is how much of the machine's work one process did since the last walk.

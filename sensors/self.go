@@ -19,7 +19,6 @@ func (f *selfSource) read(context.Context) part {
 		OwnCPU:    Missing("self/cpu", "self", Percent, StateNotOffered, cost.source, "read once: a share needs two readings"),
 		OwnMemory: cost.memory("self/memory", now),
 	}
-	s.OwnCPU.At = now
 	if cost.cpuErr != nil {
 		s.OwnCPU = failed("self/cpu", "self", Percent, cost.source, now, cost.cpuErr)
 		return part{Sample: s}

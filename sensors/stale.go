@@ -36,8 +36,8 @@ func keepGood(s, prev *Sample, now time.Time, grace time.Duration) {
 	})
 }
 
-// age1 turns a reading of a source that did not answer stale, and after grace unknown.
-func age1(r *Reading, now time.Time, grace time.Duration, why string) {
+// growStale turns a reading of a source that did not answer stale, and after grace unknown.
+func growStale(r *Reading, now time.Time, grace time.Duration, why string) {
 	if !r.Value.Known() || r.State != StateOK && r.State != StateStale {
 		return
 	}
@@ -47,6 +47,15 @@ func age1(r *Reading, now time.Time, grace time.Duration, why string) {
 		return
 	}
 	r.State = StateStale
+}
+
+// stamp says of readings that do not say when they were read that it was at the given time.
+func stamp(s *Sample, at time.Time) {
+	eachReading(s, func(r *Reading) {
+		if r.ID != "" && r.At.IsZero() {
+			r.At = at
+		}
+	})
 }
 
 // words is the state in a sentence.

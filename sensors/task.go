@@ -82,6 +82,7 @@ func (t *task) start(ctx context.Context, now time.Time, finished chan<- struct{
 			}
 		}()
 		r.part = read(ctx)
+		stamp(&r.part.Sample, now)
 	}()
 }
 
@@ -124,7 +125,7 @@ func (t *task) current(now time.Time, deadline, grace time.Duration) (Sample, bo
 		why = "the reader failed: " + t.panicked
 	}
 	s := detach(t.last.Sample)
-	eachReading(&s, func(r *Reading) { age1(r, now, grace, why) })
+	eachReading(&s, func(r *Reading) { growStale(r, now, grace, why) })
 	return s, true
 }
 

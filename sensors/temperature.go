@@ -92,13 +92,11 @@ func (c *chip) readTemp(t *tempAttrs) Temperature {
 	if temp.Value.State == StateOK && !t.fault.IsZero() {
 		if n, err := t.fault.Int(); err == nil && n != 0 {
 			temp.Value = Missing(id, "temperature", Celsius, StateError, t.input.Name(), "the chip says that this sensor is broken or open")
-			temp.Value.At = now
 		}
 	}
 	if temp.Value.State == StateOK && !t.enable.IsZero() {
 		if n, err := t.enable.Int(); err == nil && n == 0 {
 			temp.Value = Missing(id, "temperature", Celsius, StateNotOffered, t.input.Name(), "this sensor is switched off")
-			temp.Value.At = now
 		}
 	}
 	if t.crit.IsZero() {
@@ -106,7 +104,6 @@ func (c *chip) readTemp(t *tempAttrs) Temperature {
 	} else {
 		temp.Crit = readLimit(t.crit, t.critID)
 	}
-	temp.Crit.At = now
 	return temp
 }
 

@@ -94,7 +94,8 @@ func (c *stepClock) step(d time.Duration) {
 
 func (c *stepClock) After(d time.Duration) <-chan time.Time {
 	if d != counterGap {
-		return time.After(d)
+		// No deadline passes: how long a loaded machine takes is no matter.
+		return nil
 	}
 	c.step(d)
 	if c.wait != nil {

@@ -85,17 +85,13 @@ func (z *zone) read(context.Context) part {
 	t.Value = readScaled(z.temp, z.id, "temperature", Celsius, 0.001, plausibleTemp, now)
 	if z.off {
 		t.Value = Missing(z.id, "temperature", Celsius, StateNotOffered, z.temp.Name(), "the zone is switched off")
-		t.Value.At = now
 	}
 	t.Crit = Missing(z.id+"/crit", "limit", Celsius, StateNotOffered, z.temp.Name(), "a zone states its limits as trip points")
-	t.Crit.At = now
 	if len(z.trips) > 0 {
 		t.Trips = make([]Trip, 0, len(z.trips))
 	}
 	for _, trip := range z.trips {
-		limit := readLimit(trip.temp, trip.id)
-		limit.At = now
-		t.Trips = append(t.Trips, Trip{Type: trip.kind, Limit: limit})
+		t.Trips = append(t.Trips, Trip{Type: trip.kind, Limit: readLimit(trip.temp, trip.id)})
 	}
 	return part{Sample: Sample{Temperatures: []Temperature{t}}}
 }
