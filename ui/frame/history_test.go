@@ -206,3 +206,17 @@ func TestHistoryDependsOnFramesAlone(t *testing.T) {
 		t.Error("the same Frames gave two histories")
 	}
 }
+
+func TestCloneStaysAsItWas(t *testing.T) {
+	h := frame.NewHistory()
+	h.Add(at(0, cool, llama))
+	h.Add(at(0.1, cool, llama))
+	c := h.Clone()
+	for i := 1; i < 10; i++ {
+		h.Add(at(float64(i)*0.2, hot, llama))
+	}
+	equal(t, "points", len(c.Points()), 1)
+	equal(t, "temperature", c.Points()[0].TemperatureC.Or(0), 60)
+	equal(t, "changes", len(c.Changes()), 0)
+	equal(t, "since", c.Since(), noon)
+}
