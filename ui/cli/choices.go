@@ -31,15 +31,31 @@ type choices struct {
 
 // add defines the flags on a command.
 func (c *choices) add(cmd *cobra.Command) {
-	f := cmd.Flags()
-	addText(cmd, &c.sysroot, "sysroot", "DIR", "read DIR/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
-	f.Var(&parsed{kind: "N", read: func(s string) (err error) { c.params, err = workload.ParseParams(s); return err }},
+	c.addWorkload(cmd)
+	c.addMachine(cmd)
+}
+
+// addWorkload defines the flags that say what is to be run.
+func (c *choices) addWorkload(cmd *cobra.Command) {
+	cmd.Flags().Var(&parsed{kind: "N", read: func(s string) (err error) { c.params, err = workload.ParseParams(s); return err }},
 		"params", "size a bare count of weights: 8B, 500M, 8.03e9")
 	addText(cmd, &c.model, "model", "NAME", "size a model of the catalogue by its name, or a model file")
+	c.addContext(cmd)
+}
+
+// addContext defines the flags of a model's cache.
+func (c *choices) addContext(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.Var(&parsed{kind: "TOKENS", read: func(s string) (err error) { c.context, err = parseContext(s); return err }},
 		"context", "tokens of context (default 8192)")
 	f.Var(&parsed{kind: "TYPE", read: func(s string) (err error) { c.kv, err = parseKV(s); return err }},
 		"kv", "type of the KV cache: f16, q8_0 or q4_0 (default f16)")
+}
+
+// addMachine defines the flags that say what it runs on.
+func (c *choices) addMachine(cmd *cobra.Command) {
+	f := cmd.Flags()
+	addText(cmd, &c.sysroot, "sysroot", "DIR", "read DIR/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
 	addText(cmd, &c.set.Device, "device", "ID", "route to a device: a GPU as snapshot lists it, cpu or npu (default: chosen)")
 	f.Var(&parsed{kind: "INPUT=VALUE", read: func(s string) error { return parsePin(s, &c.set.Pins) }},
 		"pin", "hold an input: thermal=3, power=12W, vram=8GiB; may be repeated")

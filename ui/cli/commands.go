@@ -6,6 +6,8 @@ import "github.com/spf13/cobra"
 var commands = []func() *cobra.Command{
 	newSnapshotCommand,
 	newWatchCommand,
+	newSizeCommand,
+	newModelsCommand,
 	newDoctorCommand,
 	newShotCommand,
 	newScenariosCommand,

@@ -100,8 +100,8 @@ func (s Stream) Seconds() float64 {
 // card's upload where none was measured.
 const pcieRate = 31.5e9
 
-// Row fits the offer to the Frame's machine. A context of 0 takes the default, and one that is longer than the
-// model's is cut to it.
+// Row fits the offer to the Frame's machine. A context of 0 takes the default; one beyond the model's own is
+// sized as it is, for programs run that, too.
 func (f Frame) Row(o Offer, opt workload.Options, rates Rates) Row {
 	r := Row{Offer: o}
 	if !o.bare() {
@@ -181,42 +181,51 @@ func (f Frame) unified() bool {
 	return b.InUse >= 0 && b.InUse < len(b.GPUs) && b.GPUs[b.InUse].Unified
 }
 
-// offered are the formats that a model is offered in where the user names none, the finest first.
-var offered = []string{"F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "Q2_K"}
+// Offered are the formats that a model is offered in where the user names none, the finest first: those that people mostly
+// download. A model that its makers publish in MXFP4 is offered in that alone.
+func Offered(m workload.Model) []workload.Format {
+	names := []string{"F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "Q2_K"}
+	if m.Arch == "gpt-oss" {
+		names = []string{"MXFP4"}
+	}
+	var formats []workload.Format
+	for _, name := range names {
+		if f, ok := workload.FormatNamed(name); ok {
+			formats = append(formats, f)
+		}
+	}
+	return formats
+}
 
 // usual is the format that people mostly download; a model that fits in none is shown in it.
 const usual = "Q4_K_M"
 
-// Best is the row of the finest format that fits whole, and of the usual one where none does. Formats of 16 bits are off
-// while heat or power are tight, as the policy has it. A model that its makers publish in MXFP4 is taken in that.
+// Best is the row of the finest offered format that fits whole, and of the usual one where none does. Formats of 16 bits are
+// off while heat or power are tight, as the policy has it.
 func (f Frame) Best(m workload.Model, opt workload.Options, rates Rates) Row {
-	names := offered
-	if m.Arch == "gpt-oss" {
-		names = []string{"MXFP4"}
-	}
-	for _, name := range names {
-		format, ok := workload.FormatNamed(name)
-		if !ok || f.Plan.Tight && format.BitsPerWeight >= 16 {
+	formats := Offered(m)
+	fallback := formats[0]
+	for _, format := range formats {
+		if format.Name == usual {
+			fallback = format
+		}
+		if f.Plan.Tight && format.BitsPerWeight >= 16 {
 			continue
 		}
 		if r := f.Row(OfferOf(m, format), opt, rates); r.Fit.Runs() && r.Fit != FitTiled {
 			return r
 		}
 	}
-	if len(names) > 1 {
-		names = []string{usual}
-	}
-	format, _ := workload.FormatNamed(names[0])
-	return f.Row(OfferOf(m, format), opt, rates)
+	return f.Row(OfferOf(m, fallback), opt, rates)
 }
 
-// filled gives the options that a row shows their defaults, and keeps the context within what the model takes.
+// filled gives the options that a row shows their defaults.
 func filled(opt workload.Options, m workload.Model) workload.Options {
 	if opt.Context == 0 {
 		opt.Context = workload.DefaultContext
-	}
-	if m.MaxContext > 0 {
-		opt.Context = min(opt.Context, m.MaxContext)
+		if m.MaxContext > 0 {
+			opt.Context = min(opt.Context, m.MaxContext)
+		}
 	}
 	if opt.KV == "" {
 		opt.KV = workload.KVF16
