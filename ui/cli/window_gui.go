@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"headroom/policy/workload"
 	"headroom/policy/workload/modelfile"
@@ -16,23 +17,33 @@ const hasWindow = true
 
 // openWindow shows this machine until the window is closed.
 func openWindow(ctx context.Context, o windowOptions) error {
-	if err := window.HasDisplay(); err != nil {
-		return fmt.Errorf("%w: %w", errNoWindow, err)
-	}
 	if !o.workloadChosen {
 		o.settings.Workload = workload.Workload{}
+	}
+	m := newMachine(o.sysroot, o.interval)
+	defer m.Close()
+	return runWindow(ctx, window.Options{
+		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
+	}, o.notes)
+}
+
+// playInWindow shows a scenario or a recording until the window is closed.
+func playInWindow(ctx context.Context, p playing, notes io.Writer) error {
+	return runWindow(ctx, window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin}, notes)
+}
+
+// runWindow runs the window with what every window is offered.
+func runWindow(ctx context.Context, o window.Options, notes io.Writer) error {
+	if err := window.HasDisplay(); err != nil {
+		return fmt.Errorf("%w: %w", errNoWindow, err)
 	}
 	// A catalogue that cannot be read leaves the default model and files to choose from.
 	models, err := modelfile.Catalogue()
 	if err != nil {
-		complain(o.notes, err)
+		complain(notes, err)
 	}
-	m := newMachine(o.sysroot, o.interval)
-	defer m.Close()
-	err = window.Run(ctx, window.Options{
-		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh,
-		FramesFile: o.frames, Models: models, OpenModel: openModel, Version: version,
-	})
+	o.Models, o.OpenModel, o.Version = models, openModel, version
+	err = window.Run(ctx, o)
 	if errors.Is(err, window.ErrNoDisplay) {
 		return fmt.Errorf("%w: %w", errNoWindow, err)
 	}

@@ -5,10 +5,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 )
 
 const hasWindow = false
 
-func openWindow(context.Context, windowOptions) error {
-	return fmt.Errorf("%w: this build has none", errNoWindow)
-}
+var errNotBuilt = fmt.Errorf("%w: this build has none", errNoWindow)
+
+func openWindow(context.Context, windowOptions) error { return errNotBuilt }
+
+func playInWindow(context.Context, playing, io.Writer) error { return errNotBuilt }
