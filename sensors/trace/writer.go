@@ -33,6 +33,7 @@ type Writer struct {
 	regular bool     // whether it can be flushed
 	stop    chan struct{}
 	done    sync.WaitGroup
+	closing sync.Once
 	running announcement
 }
 
@@ -222,13 +223,20 @@ func (w *Writer) flush() {
 	}
 }
 
-// Close flushes and closes the file. It returns the Writer's error, if there was one.
+// Close flushes and closes the file. It returns the Writer's error, if there was one. Closing again does nothing more.
 func (w *Writer) Close() error {
+	w.closing.Do(w.close)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *Writer) close() {
 	close(w.stop)
 	w.done.Wait()
 	w.running.withdraw()
 	if w.disk == nil {
-		return w.err
+		return
 	}
 	w.flush()
 	w.mu.Lock()
@@ -236,5 +244,4 @@ func (w *Writer) Close() error {
 	if err := w.disk.Close(); err != nil {
 		w.fail(err)
 	}
-	return w.err
 }
