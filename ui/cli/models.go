@@ -32,7 +32,7 @@ func newModelsCommand() *cobra.Command {
 			}
 			var rows []frame.Row
 			keep := func(r frame.Row) {
-				if !fits || r.Fit.Runs() {
+				if !fits || r.Fit.Whole() {
 					rows = append(rows, r)
 				}
 			}
@@ -59,7 +59,7 @@ func newModelsCommand() *cobra.Command {
 		},
 	}
 	s.add(cmd)
-	cmd.Flags().BoolVar(&fits, "fits", false, "only those that run here now")
+	cmd.Flags().BoolVar(&fits, "fits", false, "only those that fit here now, without tiles")
 	cmd.Flags().StringArrayVar(&folders, "folder", nil, "look for models in this folder, too; may be repeated")
 	return cmd
 }
@@ -77,10 +77,7 @@ func (s *sizing) offers(cmd *cobra.Command, folders []string) ([]frame.Offer, er
 			continue
 		}
 		o := fileOffer(file)
-		if o.Model.Note != "" {
-			o.Model.Note = "; " + o.Model.Note
-		}
-		o.Model.Note = "here, in " + found.From + o.Model.Note
+		o.From = found.From
 		offers = append(offers, o)
 	}
 	if unread > 0 {

@@ -196,7 +196,12 @@ func findOffer(name string) (frame.Offer, error) {
 // fileOffer is a file in its own format. A config.json without weights is offered in the type that it names.
 func fileOffer(file modelfile.File) frame.Offer {
 	o := frame.Offer{Model: file.Model, Format: file.Format, Weights: file.WeightBytes, Exact: file.HasWeights(), Missing: file.Missing}
-	o.Model.Note = strings.Join(append([]string{}, file.Notes...), "; ")
+	o.Model.Note = strings.Join(file.Notes, "; ")
+	var types []string
+	for _, share := range file.Types {
+		types = append(types, fmt.Sprintf("%s in %s", share.Name, plural(uint32(share.Tensors), "tensor")))
+	}
+	o.Types = strings.Join(types, ", ")
 	if o.Exact {
 		return o
 	}

@@ -41,6 +41,9 @@ func rowText(f frame.Frame, r frame.Row) string {
 	if r.Stream.Bytes > 0 {
 		rows = append(rows, []string{"streams", r.Stream.Words()})
 	}
+	if r.Types != "" {
+		rows = append(rows, []string{"stored as", r.Types})
+	}
 	rows = append(rows, []string{"speed", joined(r.Speed.Words(), r.Speed.Basis)})
 	if r.Model.Source != "" {
 		rows = append(rows, []string{"source", r.Model.Source})
@@ -107,8 +110,11 @@ func rowsText(f frame.Frame, rows []frame.Row) string {
 	cells := rowCells(rows)
 	for i, r := range rows {
 		name := r.Model.Name
+		if r.From != "" {
+			name += " · here, " + r.From
+		}
 		if r.Missing > 0 {
-			name += " (incomplete)"
+			name += ", incomplete"
 		}
 		cells[i+1] = append([]string{name}, cells[i+1]...)
 	}

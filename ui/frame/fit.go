@@ -30,8 +30,9 @@ var fitNames = [numFits]string{"gpu", "gpu_tiled", "npu", "cpu", "none", "unknow
 // String gives the JSON's spelling.
 func (f Fit) String() string { return fitNames[min(f, FitUnknown)] }
 
-// Runs reports whether the model runs at all.
-func (f Fit) Runs() bool { return f <= FitCPU }
+// Runs reports whether the model runs at all, Whole whether it needs no tiles.
+func (f Fit) Runs() bool  { return f <= FitCPU }
+func (f Fit) Whole() bool { return f.Runs() && f != FitTiled }
 
 // Offer is a model in one format: what a Row is made of.
 type Offer struct {
@@ -43,6 +44,9 @@ type Offer struct {
 	Exact   bool
 	// Missing is the bytes of weights that a file lacks: more than 0 for a broken-off download.
 	Missing uint64
+	// Types are what a file stores its weights as, in words. From is the program or folder that keeps it; empty for a model
+	// that is not here.
+	Types, From string
 }
 
 // OfferOf is the model in a format, at the bits a weight that files of the format usually take.
@@ -212,7 +216,7 @@ func (f Frame) Best(m workload.Model, opt workload.Options, rates Rates) Row {
 		if f.Plan.Tight && format.BitsPerWeight >= 16 {
 			continue
 		}
-		if r := f.Row(OfferOf(m, format), opt, rates); r.Fit.Runs() && r.Fit != FitTiled {
+		if r := f.Row(OfferOf(m, format), opt, rates); r.Fit.Whole() {
 			return r
 		}
 	}

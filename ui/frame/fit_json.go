@@ -14,6 +14,7 @@ type RowJSON struct {
 	WeightsBytes uint64 `json:"weights_bytes"`
 	// WeightsExact is whether the weights were counted in a file; MissingBytes is what that file lacks of them.
 	WeightsExact    bool      `json:"weights_exact"`
+	BitsPerWeight   *float64  `json:"bits_per_weight"`
 	MissingBytes    uint64    `json:"missing_bytes"`
 	KVBytes         uint64    `json:"kv_bytes"`
 	ComputeBytes    uint64    `json:"compute_bytes"`
@@ -27,7 +28,9 @@ type RowJSON struct {
 	Verdict         string    `json:"verdict"`
 	Change          string    `json:"change"`
 	Source          string    `json:"source"`
-	Note            string    `json:"note"`
+	// From is the program or folder that keeps the model here; null where it is not here.
+	From *string `json:"from"`
+	Note string  `json:"note"`
 }
 
 // FlowJSON is what streams for each token; null where nothing does.
@@ -52,10 +55,13 @@ func (r Row) JSON() RowJSON {
 		WeightsBytes: r.Weights, WeightsExact: r.Exact, MissingBytes: r.Missing,
 		KVBytes: r.KVBytes, ComputeBytes: r.ComputeBytes, TotalBytes: r.Total,
 		Fit: r.Fit.String(), Tiles: r.Tiles,
-		TokensPerSecond: SpeedJSON(r.Speed), Verdict: r.Verdict(), Change: r.Change(), Source: m.Source, Note: m.Note,
+		TokensPerSecond: SpeedJSON(r.Speed), Verdict: r.Verdict(), Change: r.Change(), Source: m.Source, From: text(r.From), Note: m.Note,
 	}
 	if j.ActiveParams == 0 {
 		j.ActiveParams = m.Params
+	}
+	if m.Params > 0 {
+		j.BitsPerWeight = ptr(float64(r.Weights) * 8 / float64(m.Params))
 	}
 	if !r.bare() {
 		j.Context, j.KVType = ptr(r.Context), ptr(string(r.KVType))
