@@ -30,7 +30,7 @@ func stateOf(err error) State {
 func plainly(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return "not there"
+		return "the system shows no such file"
 	case errors.Is(err, fs.ErrPermission):
 		return "this user may not read it"
 	case errors.Is(err, syscall.EISDIR):

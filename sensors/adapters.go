@@ -35,8 +35,8 @@ func (p *Poller) startProbe(ctx context.Context, now time.Time) {
 		return
 	}
 	since := now.Sub(p.probe.started)
-	again := p.failures > 0 && (since < 0 || since >= probeAgain<<min(p.failures-1, 5))
-	periodic := p.opts.ProbeEvery > 0 && (since < 0 || since >= p.opts.ProbeEvery)
+	again := p.failures > 0 && (since < 0 || since >= probeAgain<<min(p.failures-1, 8))
+	periodic := p.failures == 0 && p.opts.ProbeEvery > 0 && (since < 0 || since >= p.opts.ProbeEvery)
 	if !asked && !again && !periodic {
 		return
 	}

@@ -88,7 +88,7 @@ func TestProbeFails(t *testing.T) {
 			t.Errorf("after a minute of failures: %+v, %+v", s.Adapters, s.AdaptersState)
 		}
 		answer = func() ([]Adapter, Reading) { return []Adapter{{Name: "X"}}, okProbe }
-		time.Sleep(2 * probeAgain)
+		time.Sleep(8 * probeAgain)
 		s = once()
 		if len(s.Adapters) != 1 || s.AdaptersState.State != StateOK {
 			t.Errorf("after recovery: %+v, %+v", s.Adapters, s.AdaptersState)

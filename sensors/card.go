@@ -15,8 +15,9 @@ import (
 // card is one display device under /sys/class/drm, with the sensor chips that belong to it.
 type card struct {
 	Card
-	env *env
-	dir string
+	env   *env
+	dir   string
+	sleep sleepAttrs
 	// hwmons are the folder names of its chips, e.g. hwmon8; chips are what is known of them while it is awake.
 	hwmons []string
 	chips  []*chip
@@ -67,7 +68,7 @@ func (f *deviceFamily) scanCards() []*card {
 		if !f.env.fs.Exists(dir) {
 			continue
 		}
-		c := &card{env: f.env, dir: dir}
+		c := &card{env: f.env, dir: dir, sleep: sleepAttrsOf(f.env.fs, dir)}
 		c.identify(n)
 		c.ID = numbered(c.ID, taken)
 		if isNPUDriver(c.Driver) {
@@ -214,7 +215,7 @@ var plausibleShare = bounds{0, 100, "a share is at most 100 %"}
 func (c *card) read(context.Context) part {
 	var p part
 	now := c.env.clock.Now()
-	if asleep(c.env.fs, c.dir) {
+	if c.sleep.asleep() {
 		p.Cards = []Card{c.sleepingCard(now)}
 		p.Temperatures = c.sleepingTemperatures(now)
 		return p
@@ -231,6 +232,9 @@ func (c *card) read(context.Context) part {
 	out.GTTTotal = readBytes(c.attrs.gttTotal, c.ID+"/gtt_total", now)
 	out.GTTUsed = readBytes(c.attrs.gttUsed, c.ID+"/gtt_used", now)
 	out.Busy = readScaled(c.attrs.busy, c.ID+"/busy", "gpu", Percent, 1, plausibleShare, now)
+	if len(c.intel) > 0 {
+		out.Busy = c.intelBusy()
+	}
 	p.Cards = []Card{out}
 	for _, ch := range c.chips {
 		ch.read(&p)
@@ -260,10 +264,10 @@ func (c *card) couldSleep(p *part) bool {
 	if control, err := c.env.fs.Attr(c.dir, "power/control").Text(); err != nil || control != "auto" {
 		return false
 	}
-	if v, ok := p.Cards[0].Busy.Value.Get(); ok {
-		return v == 0
+	if len(c.intel) > 0 {
+		return c.intelIdle()
 	}
-	return len(c.intel) > 0 && c.intelIdle()
+	return p.Cards[0].Busy.Value == Num(0)
 }
 
 // readClock adds the card's clock where its driver shows one.

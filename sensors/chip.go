@@ -16,9 +16,10 @@ type chip struct {
 	// card is the ID of the card that it belongs to.
 	card string
 	// viaZone is a chip that the thermal core made for a zone.
-	viaZone bool
-	// sleeps is whether the device can be runtime-suspended.
-	sleeps bool
+	viaZone  bool
+	nameAttr sysfs.Attr
+	// status is the device's runtime_status where it can be suspended.
+	status sysfs.Attr
 	temps  []tempAttrs
 	powers []powerAttrs
 	// freq is freq1_input in Hz.
@@ -30,15 +31,18 @@ const unnamed = "unnamed"
 
 // newChip looks at a hwmon folder; nil if it has no name, or its device is asleep.
 func newChip(e *env, dir string) *chip {
-	c := &chip{env: e, dir: dir, device: e.fs.Link(dir, "device")}
-	status, _ := e.fs.Attr(dir, "device/power/runtime_status").Text()
-	c.sleeps = status != "" && status != "unsupported"
+	c := &chip{env: e, dir: dir, device: e.fs.Link(dir, "device"), nameAttr: e.fs.Attr(dir, "name")}
+	runtime := e.fs.Attr(dir, "device/power/runtime_status")
+	status, _ := runtime.Text()
+	if status != "" && status != "unsupported" {
+		c.status = runtime
+	}
 	if strings.HasPrefix(status, "suspend") {
 		// What it is called is known once it wakes.
 		c.name = "asleep"
 		return c
 	}
-	name, err := e.fs.Attr(dir, "name").Text()
+	name, err := c.nameAttr.Text()
 	if err != nil {
 		if stateOf(err) == StateNotOffered {
 			return nil
@@ -96,8 +100,8 @@ func (c *chip) list() {
 // readAlone reads a chip that belongs to no card.
 func (c *chip) readAlone(context.Context) part {
 	var p part
-	if c.sleeps {
-		status, _ := c.env.fs.Attr(c.dir, "device/power/runtime_status").Text()
+	if !c.status.IsZero() {
+		status, _ := c.status.Text()
 		if strings.HasPrefix(status, "suspend") {
 			p.Temperatures = c.missing(StateAsleep, "the device is asleep and is left so")
 			return p
@@ -110,7 +114,7 @@ func (c *chip) readAlone(context.Context) part {
 // sameChip reports whether the folder still belongs to the chip that was found there: after sleep, or when a driver comes
 // back, the kernel numbers the folders anew.
 func (c *chip) sameChip() bool {
-	name, err := c.env.fs.Attr(c.dir, "name").Text()
+	name, err := c.nameAttr.Text()
 	return err == nil && name == c.name || err != nil && c.name == unnamed
 }
 

@@ -103,3 +103,24 @@ func (c *counters) events(id string, value uint64, at time.Time) (rise uint64, r
 	}
 	return rise, prev.rose, true
 }
+
+// slope gives how much a counter rose per second since the last reading; ok is false where that cannot be told.
+func (c *counters) slope(id string, value uint64, at time.Time) (perSecond float64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	prev, seen := c.seen[id]
+	if !seen {
+		c.seen[id] = &count{value: value, at: at}
+		return 0, false
+	}
+	elapsed := at.Sub(prev.at)
+	rise := value - prev.value
+	ok = elapsed > 0 && elapsed <= counterPause && value >= prev.value
+	if elapsed != 0 {
+		*prev = count{value: value, at: at}
+	}
+	if !ok {
+		return 0, false
+	}
+	return float64(rise) / elapsed.Seconds(), true
+}

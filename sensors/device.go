@@ -15,13 +15,20 @@ const (
 	thermalDir = "sys/class/thermal"
 )
 
-// asleep reports whether the device in dir is runtime-suspended. Nothing else of such a device may be read: most drivers
-// wake it for an answer.
-func asleep(fs sysfs.Root, dir string) bool {
-	if status, err := fs.Attr(dir, "power/runtime_status").Text(); err == nil && strings.HasPrefix(status, "suspend") {
+// sleepAttrs are the files that tell whether a device sleeps; the kernel answers them without asking it.
+type sleepAttrs struct{ status, state sysfs.Attr }
+
+func sleepAttrsOf(fs sysfs.Root, dir string) sleepAttrs {
+	return sleepAttrs{fs.Attr(dir, "power/runtime_status"), fs.Attr(dir, "power_state")}
+}
+
+// asleep reports whether the device is runtime-suspended. Nothing else of such a device may be read: most drivers wake it
+// for an answer.
+func (a sleepAttrs) asleep() bool {
+	if status, err := a.status.Text(); err == nil && strings.HasPrefix(status, "suspend") {
 		return true
 	}
-	state, err := fs.Attr(dir, "power_state").Text()
+	state, err := a.state.Text()
 	return err == nil && strings.HasPrefix(state, "D3")
 }
 

@@ -77,8 +77,10 @@ func (c *card) addSocketPower(p *part, t *gpumetrics.Table, source string, now t
 // intelEngine is one GT of an Intel card: its clock and throttle files.
 type intelEngine struct {
 	now, idleNow, max sysfs.Attr
-	status            sysfs.Attr
-	reasons           []sysfs.Attr
+	// resting counts the milliseconds in which the GT was off.
+	resting sysfs.Attr
+	status  sysfs.Attr
+	reasons []sysfs.Attr
 }
 
 // findIntel looks for the GTs of i915 (gt/gtN) and xe (tileN/gtN/freq0).
@@ -92,7 +94,7 @@ func (c *card) findIntel() []intelEngine {
 		if !strings.HasPrefix(gt, "gt") || !fs.Exists(dir, "rps_act_freq_mhz") && !fs.Exists(dir, "throttle_reason_status") {
 			continue
 		}
-		e := intelEngine{now: fs.Attr(dir, "rps_act_freq_mhz"), idleNow: fs.Attr(dir, "rps_cur_freq_mhz"), max: fs.Attr(dir, "rps_RP0_freq_mhz")}
+		e := intelEngine{now: fs.Attr(dir, "rps_act_freq_mhz"), idleNow: fs.Attr(dir, "rps_cur_freq_mhz"), max: fs.Attr(dir, "rps_RP0_freq_mhz"), resting: fs.Attr(dir, "rc6_residency_ms")}
 		e.findReasons(fs, dir, "throttle_reason_")
 		list = append(list, e)
 	}
@@ -110,7 +112,7 @@ func (c *card) findIntel() []intelEngine {
 			if !strings.HasPrefix(gt, "gt") || !fs.Exists(dir) {
 				continue
 			}
-			e := intelEngine{now: fs.Attr(dir, "act_freq"), idleNow: fs.Attr(dir, "cur_freq"), max: fs.Attr(dir, "rp0_freq")}
+			e := intelEngine{now: fs.Attr(dir, "act_freq"), idleNow: fs.Attr(dir, "cur_freq"), max: fs.Attr(dir, "rp0_freq"), resting: fs.Attr(c.dir, tile, gt, "gtidle/idle_residency_ms")}
 			e.findReasons(fs, dir+"/throttle", "reason_")
 			list = append(list, e)
 		}
@@ -211,6 +213,33 @@ func (c *card) intelClock(now time.Time) (Clock, bool) {
 		}
 	}
 	return out, len(c.intel) > 0
+}
+
+// intelBusy is the share of time in which the busiest GT was not off, as these drivers count no work.
+func (c *card) intelBusy() Reading {
+	best := Missing(c.ID+"/busy", "gpu", Percent, StateNotOffered, "/"+c.dir, "the driver counts no work")
+	for i := range c.intel {
+		a := c.intel[i].resting
+		if a.IsZero() {
+			continue
+		}
+		n, err := a.Int()
+		now := c.env.clock.Now()
+		if err != nil || n < 0 {
+			continue
+		}
+		off, ok := c.env.counters.slope(a.Name(), uint64(n), now)
+		if !ok {
+			best.Source, best.Detail = a.Name(), "read once: a share needs two readings"
+			continue
+		}
+		busy := min(max(100-off/10, 0), 100)
+		if !best.Value.Known() || busy > best.Value.Or(0) {
+			best = got(best.ID, "gpu", Percent, a.Name(), now, busy)
+			best.Detail = "the share of time in which the GPU was not off"
+		}
+	}
+	return best
 }
 
 // intelIdle reports whether no GT runs.

@@ -78,6 +78,6 @@ func (f *npuFamily) describe(dir, name string) NPU {
 	if slot := ueventField(string(data), "PCI_SLOT_NAME"); slot != "" {
 		u.ID = "pci/" + strings.ToLower(slot)
 	}
-	u.Asleep = asleep(f.env.fs, dir+"/device")
+	u.Asleep = sleepAttrsOf(f.env.fs, dir+"/device").asleep()
 	return u
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ const nvidiaRecord = "nvidia-smi.csv"
 
 // nvidiaEvery is the time between two calls of nvidia-smi; a slow one is called less often.
 const nvidiaEvery = 2 * time.Second
+
+// nvidiaPatience is how long a single sample waits for it: without a client the driver first wakes the cards.
+const nvidiaPatience = 3 * time.Second
 
 // nvidiaFamily reads NVIDIA cards through nvidia-smi: only where the driver is loaded, and never while one of them sleeps, as
 // the call wakes them all.
@@ -36,16 +40,24 @@ func (f *nvidiaFamily) scan(context.Context) part {
 	default:
 		return part{}
 	}
-	return part{found: []source{{key: "nvidia-smi", every: nvidiaEvery, background: f.env.fs.Live(), read: f.read}}}
+	return part{found: []source{{key: "nvidia-smi", every: nvidiaEvery, background: f.env.fs.Live(), patience: nvidiaPatience, read: f.read}}}
 }
 
 // loaded reports whether NVIDIA's driver is at work, on the machine or under the guest of a Windows one.
 func (f *nvidiaFamily) loaded() bool {
+	if runtime.GOOS != "linux" {
+		_, err := exec.LookPath(tool)
+		return err == nil
+	}
 	fs := f.env.fs
 	return fs.Exists("sys/module/nvidia") || fs.Exists("proc/driver/nvidia/version") || fs.Exists("dev/dxg") && fs.Exists(wslTool)
 }
 
-const wslTool = "usr/lib/wsl/lib/nvidia-smi"
+// tool is the program, wslTool where a Windows machine keeps it for its Linux guests.
+const (
+	tool    = "nvidia-smi"
+	wslTool = "usr/lib/wsl/lib/nvidia-smi"
+)
 
 func (f *nvidiaFamily) read(ctx context.Context) part {
 	now := f.env.clock.Now()
@@ -66,7 +78,7 @@ func (f *nvidiaFamily) read(ctx context.Context) part {
 		return p
 	}
 	for i := range list {
-		addNVIDIA(&p, &list[i], f.at)
+		addNVIDIA(&p, &list[i], f.deviceID(list[i].PCI), f.at)
 	}
 	f.last = p
 	return p
@@ -81,11 +93,11 @@ func (f *nvidiaFamily) ask(ctx context.Context) ([]nvidiasmi.GPU, error) {
 		}
 		return nvidiasmi.ParseGPUs(string(data))
 	}
-	tool, err := f.find()
+	t, err := f.find()
 	if err != nil {
 		return nil, err
 	}
-	return tool.Query(ctx)
+	return t.Query(ctx)
 }
 
 func (f *nvidiaFamily) find() (*nvidiasmi.Tool, error) {
@@ -101,7 +113,7 @@ func (f *nvidiaFamily) find() (*nvidiasmi.Tool, error) {
 }
 
 func findNVIDIATool(fs sysfs.Root) (string, error) {
-	path, err := exec.LookPath("nvidia-smi")
+	path, err := exec.LookPath(tool)
 	if err == nil {
 		return path, nil
 	}
@@ -125,12 +137,12 @@ func (f *nvidiaFamily) sleeping(p *part, now time.Time) bool {
 		data, _ := fs.Attr(dir, "uevent").ReadAll(4096)
 		if driver := ueventField(string(data), "DRIVER"); driver == "nvidia" {
 			shown[strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))] = true
-			any = any || asleep(fs, dir)
+			any = any || sleepAttrsOf(fs, dir).asleep()
 		}
 	}
 	names, _ = fs.List(nvidiaDir)
 	for _, n := range names {
-		if !strings.Contains(n, ":") || shown[n] || !asleep(fs, nvidiaDir+"/"+n) {
+		if !strings.Contains(n, ":") || shown[n] || !sleepAttrsOf(fs, nvidiaDir+"/"+n).asleep() {
 			continue
 		}
 		any = true
@@ -141,8 +153,15 @@ func (f *nvidiaFamily) sleeping(p *part, now time.Time) bool {
 	return any
 }
 
+// deviceID is the PCI device id of the card at an address, 0 where the kernel does not show it.
+func (f *nvidiaFamily) deviceID(pci string) uint32 {
+	data, _ := f.env.fs.Attr(nvidiaDir, pci, "uevent").ReadAll(4096)
+	_, id, _ := strings.Cut(ueventField(string(data), "PCI_ID"), ":")
+	return hex32(id)
+}
+
 // addNVIDIA puts one card of nvidia-smi into p. The card joins the one that the kernel shows at the same address.
-func addNVIDIA(p *part, g *nvidiasmi.GPU, now time.Time) {
+func addNVIDIA(p *part, g *nvidiasmi.GPU, device uint32, now time.Time) {
 	const source = "nvidia-smi"
 	id := "pci/" + g.PCI
 	value := func(name, kind string, unit Unit, v nvidiasmi.Value, scale float64, limit bounds) Reading {
@@ -156,7 +175,7 @@ func addNVIDIA(p *part, g *nvidiasmi.GPU, now time.Time) {
 		return got(name, kind, unit, source, now, v.V*scale)
 	}
 	p.Cards = append(p.Cards, Card{
-		ID: id, Name: g.Name, Driver: "nvidia", PCI: g.PCI, Vendor: 0x10de,
+		ID: id, Name: g.Name, Driver: "nvidia", PCI: g.PCI, Vendor: 0x10de, Device: device,
 		VRAMTotal: value(id+"/vram_total", "gpu", Bytes, g.MemoryTotal, 1, plausibleMemory),
 		VRAMUsed:  value(id+"/vram_used", "gpu", Bytes, g.MemoryUsed, 1, plausibleMemory),
 		GTTTotal:  Missing(id+"/gtt_total", "gpu", Bytes, StateNotOffered, source, "this driver has no such pool"),

@@ -28,10 +28,7 @@ type opinion struct {
 type opinionFamily struct{ env *env }
 
 func (f *opinionFamily) scan(context.Context) part {
-	every := time.Duration(0)
-	if f.env.fs.Live() {
-		every = opinionEvery
-	}
+	every := min(opinionEvery, 3*f.env.rescan)
 	return part{found: []source{
 		{key: "gopsutil/temperatures", every: every, background: true, read: f.temperatures},
 		{key: "distatus/batteries", every: every, background: true, read: f.batteries},
@@ -60,7 +57,7 @@ func (f *opinionFamily) anyAsleep() bool {
 	for _, class := range [...]string{drmDir, hwmonDir} {
 		names, _ := fs.List(class)
 		for _, n := range names {
-			if (class == hwmonDir || isCardName(n)) && asleep(fs, class+"/"+n+"/device") {
+			if (class == hwmonDir || isCardName(n)) && sleepAttrsOf(fs, class+"/"+n+"/device").asleep() {
 				return true
 			}
 		}

@@ -20,16 +20,15 @@ type pack struct {
 	env        *env
 	id         string
 	peripheral bool
-	attr       func(name string) sysfs.Attr
-	has        map[string]bool
+	dir        string
+	attrs      map[string]sysfs.Attr
 }
 
 func newPack(e *env, name, dir string, peripheral bool) *pack {
-	b := &pack{env: e, id: "power_supply/" + name, peripheral: peripheral, has: map[string]bool{}}
-	b.attr = func(n string) sysfs.Attr { return e.fs.Attr(dir, n) }
+	b := &pack{env: e, id: "power_supply/" + name, peripheral: peripheral, dir: dir, attrs: map[string]sysfs.Attr{}}
 	names, _ := e.fs.List(dir)
 	for _, n := range names {
-		b.has[n] = true
+		b.attrs[n] = e.fs.Attr(dir, n)
 	}
 	return b
 }
@@ -45,12 +44,12 @@ func (v value) ok() bool { return v.err == nil }
 
 // micro reads the first of the named attributes that gives a number.
 func (b *pack) micro(names ...string) value {
-	first := value{err: errAbsent, attr: b.attr(names[0])}
+	first := value{err: errAbsent}
 	for _, name := range names {
-		if !b.has[name] {
+		a, ok := b.attrs[name]
+		if !ok {
 			continue
 		}
-		a := b.attr(name)
 		n, err := a.Int()
 		if err == nil {
 			return value{n: float64(n), attr: a}
@@ -58,6 +57,9 @@ func (b *pack) micro(names ...string) value {
 		if first.err == errAbsent {
 			first = value{err: err, attr: a}
 		}
+	}
+	if first.err == errAbsent {
+		first.attr = b.env.fs.Attr(b.dir, names[0])
 	}
 	return first
 }
@@ -85,10 +87,11 @@ func (b *pack) read(context.Context) part {
 }
 
 func (b *pack) status() BatteryStatus {
-	if !b.has["status"] {
+	status, ok := b.attrs["status"]
+	if !ok {
 		return StatusUnknown
 	}
-	text, err := b.attr("status").Text()
+	text, err := status.Text()
 	if err != nil {
 		return StatusUnknown
 	}

@@ -48,8 +48,8 @@ const (
 	counterGap = 250 * time.Millisecond
 	// probePatience is how long Once waits for the adapters.
 	probePatience = 20 * time.Second
-	// probeAgain is how long after a failed probe the next one comes; each further failure doubles it, to five minutes.
-	probeAgain = 10 * time.Second
+	// probeAgain is how long after a failed probe the next one comes; each further failure doubles it, to four minutes.
+	probeAgain = time.Second
 	// adaptersFor is how long adapters outlive the probes that no longer find them because they fail.
 	adaptersFor = time.Minute
 )
@@ -169,17 +169,38 @@ func (p *Poller) Once(ctx context.Context) Sample {
 		}
 		s = p.sample(ctx)
 	}
+	if p.awaitSlow(ctx) {
+		s = p.sample(ctx)
+	}
 	if p.probe.running {
-		select {
-		case r := <-p.probe.done:
-			p.probe.done <- r
-		case <-p.opts.Clock.After(probePatience):
-		case <-ctx.Done():
-		}
+		p.await(ctx, p.probe, probePatience)
 		p.takeAdapters(p.opts.Clock.Now())
 		p.putAdapters(&s, p.opts.Clock.Now())
 	}
 	return s
+}
+
+// awaitSlow waits for the slow sources that have not answered yet, and reports whether one did.
+func (p *Poller) awaitSlow(ctx context.Context) bool {
+	answered := false
+	for _, t := range p.order {
+		if t.patience > 0 && t.running && !t.have && p.await(ctx, t, t.patience) {
+			answered = true
+		}
+	}
+	return answered
+}
+
+// await waits until a task has ended, without taking its result.
+func (p *Poller) await(ctx context.Context, t *task, patience time.Duration) bool {
+	select {
+	case r := <-t.done:
+		t.done <- r
+		return true
+	case <-p.opts.Clock.After(patience):
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // Run makes a Sample an interval and hands it to emit, until ctx ends or Close is called. The error is ctx's, nil after

@@ -51,14 +51,7 @@ func (f *processFamily) scan(context.Context) part {
 	if !f.env.fs.Exists("proc") {
 		return part{}
 	}
-	return part{found: []source{{key: "processes", every: f.every(), background: f.env.fs.Live(), read: f.read}}}
-}
-
-func (f *processFamily) every() time.Duration {
-	if f.env.fs.Live() {
-		return processEvery
-	}
-	return 0
+	return part{found: []source{{key: "processes", every: min(processEvery, f.env.rescan), background: f.env.rescan > 0, read: f.read}}}
 }
 
 // candidate is a process while it is looked at.
@@ -224,11 +217,11 @@ func (f *processFamily) askNVIDIA(ctx context.Context, list []candidate) {
 	if !f.env.fs.Live() || !f.nvidia.loaded() || f.nvidia.sleeping(&part{}, time.Time{}) {
 		return
 	}
-	tool, err := f.nvidia.find()
+	t, err := f.nvidia.find()
 	if err != nil {
 		return
 	}
-	used, err := tool.Processes(ctx)
+	used, err := t.Processes(ctx)
 	if err != nil {
 		return
 	}

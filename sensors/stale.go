@@ -9,31 +9,30 @@ import (
 // keepGood replaces readings of s that failed or became absurd by prev's good value while that is young enough: one bad
 // answer is no news, a lasting one is.
 func keepGood(s, prev *Sample, now time.Time, grace time.Duration) {
-	var old map[string]Reading
 	eachReading(s, func(r *Reading) {
-		if r.State != StateError && r.State != StateImplausible {
+		if r.State != StateError && r.State != StateImplausible || r.ID == "" {
 			return
 		}
-		if old == nil {
-			old = map[string]Reading{}
-			eachReading(prev, func(p *Reading) {
-				if p.Value.Known() && (p.State == StateOK || p.State == StateStale) {
-					old[p.ID] = *p
-				}
-			})
-		}
-		p, ok := old[r.ID]
-		if !ok {
+		old := goodOf(prev, r.ID)
+		age := now.Sub(old.At)
+		if old.ID == "" || age < 0 || age > grace {
 			return
 		}
-		age := now.Sub(p.At)
-		if age < 0 || age > grace {
-			return
-		}
-		p.State = StateStale
-		p.Detail = fmt.Sprintf("%s now: %s", r.State.words(), r.Detail)
-		*r = p
+		old.State = StateStale
+		old.Detail = fmt.Sprintf("%s now: %s", r.State.words(), r.Detail)
+		*r = old
 	})
+}
+
+// goodOf finds a reading whose value was read, the zero Reading where there is none.
+func goodOf(s *Sample, id string) Reading {
+	var found Reading
+	eachReading(s, func(r *Reading) {
+		if r.ID == id && r.Value.Known() && (r.State == StateOK || r.State == StateStale) {
+			found = *r
+		}
+	})
+	return found
 }
 
 // growStale turns a reading of a source that did not answer stale, and after grace unknown.

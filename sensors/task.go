@@ -27,7 +27,9 @@ type source struct {
 	every time.Duration
 	// background sources are not waited for once they have answered: a command, a walk over all processes.
 	background bool
-	read       func(ctx context.Context) part
+	// patience is how long a single sample waits for the first answer of a source that is slow to start.
+	patience time.Duration
+	read     func(ctx context.Context) part
 }
 
 // task runs one source again and again, never twice at once. Its fields belong to the Poller's goroutine; a run hands its
@@ -42,7 +44,7 @@ type task struct {
 	have   bool
 	// panicked is what the newest run died of; empty when it ended well.
 	panicked string
-	done     chan result
+	done     chan *result
 }
 
 type result struct {
@@ -50,7 +52,7 @@ type result struct {
 	panicked string
 }
 
-func newTask(s source) *task { return &task{source: s, done: make(chan result, 1)} }
+func newTask(s source) *task { return &task{source: s, done: make(chan *result, 1)} }
 
 // due reports whether the source is to be read in the round at now.
 func (t *task) due(now time.Time) bool {
@@ -70,10 +72,10 @@ func (t *task) start(ctx context.Context, now time.Time, finished chan<- struct{
 	t.running, t.started = true, now
 	read, done := t.read, t.done
 	go func() {
-		var r result
+		r := new(result)
 		defer func() {
 			if p := recover(); p != nil {
-				r = result{panicked: fmt.Sprint(p)}
+				r = &result{panicked: fmt.Sprint(p)}
 			}
 			done <- r
 			select {
@@ -131,15 +133,20 @@ func (t *task) current(now time.Time, deadline, grace time.Duration) (Sample, bo
 
 // failure is the reading that says what is wrong with the source itself; ok is false when nothing is.
 func (t *task) failure(now time.Time, deadline time.Duration) (Reading, bool) {
-	id := "source/" + t.key
+	r := Reading{Kind: "source", Source: t.key}
+	waited, allowed := now.Sub(t.started), deadline
+	if t.background {
+		allowed += t.every
+	}
 	switch {
 	case t.panicked != "":
-		return Reading{ID: id, Kind: "source", State: StateError, Source: t.key, Detail: "the reader failed: " + t.panicked, At: now}, true
-	case t.running && now.Sub(t.started) >= deadline && !(t.background && now.Sub(t.started) < t.every+deadline):
-		return Reading{
-			ID: id, Kind: "source", State: StateStale, Source: t.key, At: t.started,
-			Detail: fmt.Sprintf("no answer for %s; not asked again until it answers", now.Sub(t.started).Round(100*time.Millisecond)),
-		}, true
+		r.State, r.Detail, r.At = StateError, "the reader failed: "+t.panicked, now
+	case t.running && waited >= allowed:
+		r.State, r.At = StateStale, t.started
+		r.Detail = fmt.Sprintf("no answer for %s; not asked again until it answers", waited.Round(100*time.Millisecond))
+	default:
+		return Reading{}, false
 	}
-	return Reading{}, false
+	r.ID = "source/" + t.key
+	return r, true
 }

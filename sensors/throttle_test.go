@@ -174,3 +174,13 @@ func TestClocks(t *testing.T) {
 	want(t, s, "pci/0000:03:00.0/clock", Num(1800), StateOK)
 	want(t, s, "pci/0000:03:00.0/clock_max", Num(2575), StateOK)
 }
+
+// TestIntelBusy holds that a card that counts no work is as busy as it is not off.
+func TestIntelBusy(t *testing.T) {
+	f := join(drmCard("card0", "i915", "0000:00:02.0", nil), under("sys/class/drm/card0/gt/gt0", files{"rps_act_freq_mhz": "900\n", "rc6_residency_ms": "5000\n"}))
+	first, second := pollTwice(t, f, files{"sys/class/drm/card0/gt/gt0/rc6_residency_ms": "5700\n"})
+	want(t, first, "pci/0000:00:02.0/busy", unknown, StateNotOffered)
+	if r := reading(t, second, "pci/0000:00:02.0/busy"); r.State != StateOK || r.Value.Or(-1) < 29.9 || r.Value.Or(-1) > 30.1 {
+		t.Errorf("the card is busy %v %%: %s", r.Value, r.Detail)
+	}
+}

@@ -100,11 +100,16 @@ func (z *zone) read(context.Context) part {
 func isCPUZone(kind string) bool {
 	k := strings.ToLower(strings.ReplaceAll(kind, "_", "-"))
 	switch k {
-	case "x86-pkg-temp", "tcpu", "tcpu-pci", "soc-thermal", "soc-therm", "soc-max", "soc", "mtktscpu", "package-thermal", "tj-thermal":
+	case "x86-pkg-temp", "tcpu", "tcpu-pci", "mtktscpu", "package-thermal", "tj-thermal", "big", "mid", "little":
 		return true
 	}
-	return strings.HasPrefix(k, "cpu") || strings.HasSuffix(k, "-cpu") || strings.HasPrefix(k, "bigcore") || strings.HasPrefix(k, "littlecore") ||
-		strings.HasPrefix(k, "cluster") && strings.HasSuffix(k, "thermal")
+	for _, prefix := range [...]string{"cpu", "soc", "bigcore", "littlecore"} {
+		if rest, ok := strings.CutPrefix(k, prefix); ok {
+			// "soc-battery" is no processor.
+			return prefix != "soc" || rest == "" || rest == "-max" || strings.Contains(rest, "therm")
+		}
+	}
+	return strings.HasSuffix(k, "-cpu")
 }
 
 // zoneChipName is the name of the chip that the thermal core makes for a zone.

@@ -81,7 +81,8 @@ func (a Attr) read(buf []byte, limit int) ([]byte, error) {
 		err = &fs.PathError{Op: "read", Path: a.name, Err: err}
 	}
 	if a.observe != nil {
-		a.observe(a.name, data, err)
+		// A copy, so that the buffer of the others need not outlive the call.
+		a.observe(a.name, bytes.Clone(data), err)
 	}
 	return data, err
 }
