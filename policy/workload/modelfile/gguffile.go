@@ -35,11 +35,26 @@ func openGGUF(path string) (File, error) {
 		}
 		missing += h.Missing()
 	}
+	if name, twice := twice(tensors); twice {
+		return File{}, fmt.Errorf("open %s: tensor %q is in two of its parts", path, name)
+	}
 	f := File{Container: ContainerGGUF, Path: path, Paths: parts, Missing: missing}
 	if err := f.sizeGGUF(first, tensors); err != nil {
 		return File{}, fmt.Errorf("open %s: %w", path, err)
 	}
 	return f, nil
+}
+
+// twice gives the name of a tensor that is there twice.
+func twice(tensors []gguf.Tensor) (string, bool) {
+	seen := make(map[string]struct{}, len(tensors))
+	for _, t := range tensors {
+		if _, ok := seen[t.Name]; ok {
+			return t.Name, true
+		}
+		seen[t.Name] = struct{}{}
+	}
+	return "", false
 }
 
 // sizeGGUF fills in what follows from the keys and all tensors.
@@ -117,7 +132,7 @@ func (f *File) countGGUF(tensors []gguf.Tensor) error {
 	f.weigh(&s)
 	for _, t := range f.Types {
 		if !t.Known {
-			f.Notes = append(f.Notes, fmt.Sprintf("%d tensors of unknown %s, sized by the room they take", t.Tensors, t.Name))
+			f.Notes = append(f.Notes, fmt.Sprintf("%s, in %d of its tensors, is unknown: sized by the room that they take", t.Name, t.Tensors))
 		}
 	}
 	return nil

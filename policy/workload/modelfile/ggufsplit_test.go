@@ -44,6 +44,11 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%s: %d parts, name %q, format %s", path, len(f.Paths), f.Model.Name, f.Format)
 		}
 	}
+	twice := &gguftest.Builder{}
+	twice.Key("split.no", uint16(1)).Key("split.count", uint16(3)).Tensor("token_embd.weight", 8, 64*32*34/32, 64, 32).Write(t, dir, "m-Q8_0-00002-of-00003.gguf")
+	if _, err := modelfile.Open(first); err == nil || !strings.Contains(err.Error(), "in two of its parts") {
+		t.Errorf("a tensor in two parts: %v", err)
+	}
 	if err := os.Remove(strings.Replace(first, "00001-of", "00002-of", 1)); err != nil {
 		t.Fatal(err)
 	}

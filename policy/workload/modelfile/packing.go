@@ -243,7 +243,7 @@ func (f *File) countSafetensors(tensors []safetensors.Tensor, c *hfConfig) error
 	f.Format = mostWeights(f.Types)
 	for _, t := range f.Types {
 		if !t.Known {
-			f.Notes = append(f.Notes, fmt.Sprintf("%d tensors of unknown type %s, sized by the room they take", t.Tensors, t.Name))
+			f.Notes = append(f.Notes, fmt.Sprintf("type %s, in %d of its tensors, is unknown: sized by the room that they take", t.Name, t.Tensors))
 		}
 	}
 	return nil
