@@ -17,7 +17,7 @@ var quants = map[string]gguftest.Quant{"q4_0": gguftest.Q4_0, "q8_0": gguftest.Q
 // TestTruth compares what a file's header says with the buffers that llama.cpp allocated for the same file (CPU, flash
 // attention, f16 cache; recorded in MiB as it prints them).
 func TestTruth(t *testing.T) {
-	f, err := os.Open("testdata/llama_cpp.jsonl")
+	f, err := os.Open("../testdata/llama_cpp.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
