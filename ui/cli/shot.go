@@ -26,31 +26,46 @@ const (
 // shot is one picture to be taken.
 type shot struct {
 	story
+	film
 	out, view, theme string
 	w, h, scale      float64
 	transparent, alt bool
 	prefill, whole   bool
+	callouts         []draw.Callout
 }
 
 func newShotCommand() *cobra.Command {
 	s := shot{view: "live", theme: "dark", scale: 1}
+	var manifest string
 	cmd := &cobra.Command{
-		Use: "shot -o FILE", Short: "Take a picture of the Live page or of one figure, as PNG or SVG", Args: noArgs,
+		Use: "shot -o FILE", Short: "Take a picture of the Live page or of one figure, as PNG, SVG or GIF", Args: noArgs,
 		Long: "Takes a picture without a display and without a GPU, of this machine, a scenario or a recording. The same\n" +
-			"scenario or recording gives the same bytes on every run. An SVG has real text and the font within.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.take(cmd) },
+			"scenario or recording gives the same bytes on every run. An SVG has real text and the font within; a GIF moves\n" +
+			"from one moment to another. A manifest is a YAML file with a list of pictures, each with the flags below.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if manifest == "" {
+				return s.take(cmd)
+			}
+			if alone := othersThan(cmd, "manifest"); alone != "" {
+				return badUsage("--manifest stands alone: write --%s into it", alone)
+			}
+			return takeAll(cmd, manifest)
+		},
 	}
 	f := cmd.Flags()
 	s.story.add(cmd)
-	f.VarP(&parsed{kind: "FILE", read: s.readOut}, "output", "o", "the picture's file, ending in .png or .svg")
+	s.film.add(cmd)
+	f.VarP(&parsed{kind: "FILE", read: s.readOut}, "output", "o", "the picture's file, ending in .png, .svg or .gif")
 	f.Var(&parsed{kind: "VIEW", read: s.readView}, "view", "what to show: "+strings.Join(views(), ", ")+" (default live)")
 	f.Var(&parsed{kind: "THEME", read: s.readTheme}, "theme", "dark or light (default dark)")
 	f.Var(&parsed{kind: "WxH", read: s.readSize}, "size", "size in units (default 1280x800 for the page, else what suits the figure)")
-	f.Var(&parsed{kind: "N", read: s.readScale}, "scale", "pixels a unit in a PNG: 1, 2, 1.5 (default 1)")
+	f.Var(&parsed{kind: "N", read: s.readScale}, "scale", "pixels a unit in a PNG or GIF: 1, 2, 1.5 (default 1)")
 	f.BoolVar(&s.transparent, "transparent", false, "leave out the ground behind the cards")
 	f.BoolVar(&s.alt, "alt", false, "write what the picture says as text beside it, in FILE.txt")
 	f.BoolVar(&s.prefill, "prefill", false, "show the ops of reading a prompt, not of writing a token")
 	f.BoolVar(&s.whole, "whole", false, "show the ops of the whole model, not of one layer")
+	f.Var(&parsed{kind: "X,Y=WORDS", read: s.readCallout}, "callout", "set a numbered mark there, its words in the text of --alt; may be repeated")
+	addText(cmd, &manifest, "manifest", "FILE", "take all pictures of a YAML file; paths in it are relative to it")
 	return cmd
 }
 
@@ -59,11 +74,11 @@ func views() []string { return append([]string{"live"}, slices.Sorted(maps.Keys(
 
 func (s *shot) readOut(text string) error {
 	switch strings.ToLower(filepath.Ext(text)) {
-	case ".png", ".svg":
+	case ".png", ".svg", ".gif":
 		s.out = text
 		return nil
 	}
-	return fmt.Errorf("%q ends neither in .png nor in .svg", text)
+	return fmt.Errorf("%q does not end in .png, .svg or .gif", text)
 }
 
 func (s *shot) readView(text string) error {
@@ -102,6 +117,24 @@ func (s *shot) readScale(text string) error {
 	return nil
 }
 
+// maxCallouts bounds the marks on one picture.
+const maxCallouts = 99
+
+func (s *shot) readCallout(text string) error {
+	place, words, _ := strings.Cut(text, "=")
+	x, y, ok := strings.Cut(place, ",")
+	px, errX := parseNumber(x)
+	py, errY := parseNumber(y)
+	switch {
+	case !ok || errX != nil || errY != nil:
+		return fmt.Errorf("%q is no mark: write it like 640,120=what is assumed", text)
+	case len(s.callouts) == maxCallouts:
+		return fmt.Errorf("more than %d marks", maxCallouts)
+	}
+	s.callouts = append(s.callouts, draw.Callout{X: px, Y: py, Words: words})
+	return nil
+}
+
 // usualSize is what suits a view where no size was asked for.
 func usualSize(view string) (w, h float64) {
 	switch view {
@@ -129,15 +162,6 @@ func (s *shot) take(cmd *cobra.Command) error {
 	if s.w*s.h*s.scale*s.scale > maxPixels {
 		return badUsage("%v × %v at scale %v is more than %d million pixels: take a smaller size or scale", s.w, s.h, s.scale, maxPixels>>20)
 	}
-	c, err := s.tell(cmd)
-	if err != nil {
-		return err
-	}
-	c.Whole = s.whole
-	if s.prefill {
-		c.Phase = draw.Prefill
-	}
-	scene := s.scene(c)
 	theme := draw.Dark
 	if s.theme == draw.Light.Name {
 		theme = draw.Light
@@ -145,13 +169,27 @@ func (s *shot) take(cmd *cobra.Command) error {
 	if s.transparent {
 		theme = theme.Clear()
 	}
-	err = writeFile(s.out, func(w io.Writer) error {
+	if strings.EqualFold(filepath.Ext(s.out), ".gif") {
+		return s.takeFilm(cmd, theme)
+	}
+	if s.film.given() {
+		return badUsage("--from, --to and --every are for a GIF: end the file in .gif, or give --at")
+	}
+	c, err := s.tell(cmd)
+	if err != nil {
+		return err
+	}
+	return s.write(s.scene(c), func(w io.Writer, scene draw.Scene) error {
 		if strings.EqualFold(filepath.Ext(s.out), ".svg") {
 			return scene.SVG(w, theme)
 		}
 		return scene.PNG(w, theme, s.scale)
 	})
-	if err != nil || !s.alt {
+}
+
+// write writes the picture, and its words beside it where they are asked for.
+func (s *shot) write(scene draw.Scene, picture func(io.Writer, draw.Scene) error) error {
+	if err := writeFile(s.out, func(w io.Writer) error { return picture(w, scene) }); err != nil || !s.alt {
 		return err
 	}
 	beside := strings.TrimSuffix(s.out, filepath.Ext(s.out)) + ".txt"
@@ -162,10 +200,18 @@ func (s *shot) take(cmd *cobra.Command) error {
 }
 
 func (s *shot) scene(c draw.Context) draw.Scene {
-	if s.view == "live" {
-		return draw.Live(c, s.w, s.h)
+	c.Whole = s.whole
+	if s.prefill {
+		c.Phase = draw.Prefill
 	}
-	return draw.Figures[s.view](c, s.w, s.h)
+	var scene draw.Scene
+	if s.view == "live" {
+		scene = draw.Live(c, s.w, s.h)
+	} else {
+		scene = draw.Figures[s.view](c, s.w, s.h)
+	}
+	scene.Call(s.callouts)
+	return scene
 }
 
 // writeFile writes a file at once or not at all: beside it first, then in its place.

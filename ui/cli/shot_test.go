@@ -128,7 +128,7 @@ func TestShotRefusesClearly(t *testing.T) {
 		want string
 	}{
 		"no file":          {[]string{"--scenario", "apu"}, "-o is missing"},
-		"other format":     {[]string{"-o", "a.gif"}, "neither in .png nor in .svg"},
+		"other format":     {[]string{"-o", "a.jpg"}, "does not end in .png, .svg or .gif"},
 		"unknown view":     {[]string{"-o", dir + "/a.png", "--view", "x"}, "is no view"},
 		"odd size":         {[]string{"-o", dir + "/a.png", "--size", "12"}, "is no size"},
 		"huge":             {[]string{"-o", dir + "/a.png", "--size", "16000x16000", "--scale", "8", "--scenario", "apu"}, "million pixels"},
@@ -146,5 +146,75 @@ func TestShotRefusesClearly(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".shot-*")); len(left) > 0 {
 		t.Errorf("files are left over: %v", left)
+	}
+}
+
+func TestShotTakesAManifest(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "pictures.yaml")
+	text := `
+defaults: {scenario: apu, theme: light}
+pictures:
+  - {output: a.png, view: ladder, at: 150s}
+  - {output: b.svg, view: map, theme: dark, callout: ["10,20=one", "30,40=two"], alt: true}
+  - {output: c.gif, view: thermal, from: 0s, to: 4s}
+`
+	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, said := take(t, "--manifest", list); status != 0 {
+		t.Fatalf("exit %d: %s", status, said)
+	}
+	for name, head := range map[string]string{"a.png": "\x89PNG", "b.svg": "<svg", "b.txt": "Decision map", "c.gif": "GIF89a"} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.HasPrefix(got, []byte(head)) {
+			t.Errorf("%s begins with %.10q (%v), want %q", name, got, err, head)
+		}
+	}
+	alone := filepath.Join(dir, "alone.png")
+	take(t, "-o", alone, "--view", "ladder", "--at", "150s", "--scenario", "apu", "--theme", "light")
+	a, _ := os.ReadFile(filepath.Join(dir, "a.png"))
+	b, _ := os.ReadFile(alone)
+	if !bytes.Equal(a, b) {
+		t.Error("a picture of a manifest differs from the same one taken by flags")
+	}
+}
+
+func TestShotRefusesAManifestClearly(t *testing.T) {
+	dir := t.TempDir()
+	for name, k := range map[string]struct{ text, want string }{
+		"empty":        {"", "EOF"},
+		"no pictures":  {"defaults: {theme: dark}", "lists 0 pictures"},
+		"unknown part": {"pics: []", "field pics not found"},
+		"unknown flag": {"pictures: [{outputs: a.png}]", `no flag "outputs"`},
+		"bad value":    {"pictures: [{output: a.png, size: big}]", "is no size"},
+		"a map":        {"pictures: [{output: {a: b}}]", "a text or a list of texts"},
+		"itself":       {"pictures: [{manifest: a.yaml}]", `no flag "manifest"`},
+	} {
+		list := filepath.Join(dir, "pictures.yaml")
+		if err := os.WriteFile(list, []byte(k.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, said := take(t, "--manifest", list)
+		if status != exitUsage || !strings.Contains(said, k.want) || strings.Count(said, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q; want %d and one line with %q", name, status, said, exitUsage, k.want)
+		}
+	}
+}
+
+func TestShotOfASpanRefusesClearly(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.gif")
+	for name, k := range map[string]struct {
+		args []string
+		want string
+	}{
+		"this machine": {nil, "give --scenario or --replay"},
+		"one moment":   {[]string{"--scenario", "apu", "--at", "3s"}, "--at is one moment"},
+		"backwards":    {[]string{"--scenario", "apu", "--from", "9s", "--to", "3s"}, "lies before"},
+		"too many":     {[]string{"--scenario", "apu", "--to", "10h"}, "at most"},
+	} {
+		if status, said := take(t, append([]string{"-o", out}, k.args...)...); status != exitUsage || !strings.Contains(said, k.want) {
+			t.Errorf("%s: exit %d, %q; want %d and %q", name, status, said, exitUsage, k.want)
+		}
 	}
 }

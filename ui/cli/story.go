@@ -42,31 +42,35 @@ func (s *story) add(cmd *cobra.Command) {
 	}}, "at", "the moment of the scenario or recording: 30s, 2m (default: its end)")
 }
 
+// told reports whether there is a story beside this machine's present moment.
+func (s *story) told() bool { return s.replay != "" || s.scenario.script != nil }
+
 // tell folds the samples up to the moment into what figures are made from.
 func (s *story) tell(cmd *cobra.Command) (draw.Context, error) {
-	script := s.scenario.script
-	switch {
-	case s.replay != "" && (script != nil || s.sysroot != ""):
-		return draw.Context{}, badUsage("--replay excludes --scenario and --sysroot: give one")
-	case s.atGiven && s.replay == "" && script == nil:
-		return draw.Context{}, badUsage("--at is a moment of a scenario or a recording: give --scenario or --replay")
+	if !s.told() {
+		if s.atGiven {
+			return draw.Context{}, badUsage("--at is a moment of a scenario or a recording: give --scenario or --replay")
+		}
+		return s.present(cmd)
 	}
+	p, err := s.open(cmd)
+	if err != nil {
+		return draw.Context{}, err
+	}
+	defer p.close()
+	at := p.track.Length()
+	if s.atGiven {
+		at = s.at
+	}
+	return p.moment(at)
+}
+
+// present takes one round of this machine, or of the tree that stands for it.
+func (s *story) present(cmd *cobra.Command) (draw.Context, error) {
 	set, err := s.settings(cmd.ErrOrStderr())
 	if err != nil {
 		return draw.Context{}, err
 	}
-	switch {
-	case script != nil:
-		samples, err := s.samples(script.Every(scriptEvery))
-		return fold(samples, set, "scenario "+script.Name), err
-	case s.replay != "":
-		return s.tellRecording(cmd, set)
-	}
-	return s.tellMachine(cmd, set)
-}
-
-// tellMachine takes one round of this machine, or of the tree that stands for it.
-func (s *story) tellMachine(cmd *cobra.Command, set budget.Settings) (draw.Context, error) {
 	m := newMachine(s.sysroot, 0)
 	defer m.Close()
 	sample := m.Once(cmd.Context())
@@ -79,57 +83,63 @@ func (s *story) tellMachine(cmd *cobra.Command, set budget.Settings) (draw.Conte
 	return fold([]sensors.Sample{sample}, set, ""), nil
 }
 
-func (s *story) tellRecording(cmd *cobra.Command, flags budget.Settings) (draw.Context, error) {
+// plot is an opened scenario or recording.
+type plot struct {
+	track    trace.Track
+	settings func(i int) (budget.Settings, error)
+	origin   string
+	close    func() error
+}
+
+func (s *story) open(cmd *cobra.Command) (plot, error) {
+	if s.replay != "" && (s.scenario.script != nil || s.sysroot != "") {
+		return plot{}, badUsage("--replay excludes --scenario and --sysroot: give one")
+	}
+	set, err := s.settings(cmd.ErrOrStderr())
+	if err != nil {
+		return plot{}, err
+	}
+	if script := s.scenario.script; script != nil {
+		return plot{
+			track: script.Every(scriptEvery), origin: "scenario " + script.Name, close: func() error { return nil },
+			settings: func(int) (budget.Settings, error) { return set, nil },
+		}, nil
+	}
 	r, err := trace.Open(s.replay)
 	if err != nil {
-		return draw.Context{}, badUsage("--replay: %w", err)
+		return plot{}, badUsage("--replay: %w", err)
 	}
-	defer r.Close()
 	name := filepath.Base(s.replay)
 	for _, p := range r.Problems() {
 		complain(cmd.ErrOrStderr(), name+": "+p.String())
 	}
-	samples, err := s.samples(r)
+	return plot{
+		track: r, origin: "recording " + name, close: r.Close,
+		settings: past{recording: r, flags: set, workload: s.chosen()}.settingsAt,
+	}, nil
+}
+
+// moment folds the samples that lead up to an offset.
+func (p plot) moment(at time.Duration) (draw.Context, error) {
+	if p.track.Len() == 0 {
+		return draw.Context{}, errors.New("the recording holds no samples")
+	}
+	if !p.track.Loops() && at > p.track.Length() {
+		return draw.Context{}, badUsage("%v lies after the end: the recording is %v long", at, p.track.Length().Round(time.Millisecond))
+	}
+	i, err := p.track.Index(at)
 	if err != nil {
 		return draw.Context{}, err
 	}
-	i, err := r.Index(s.moment(r))
+	set, err := p.settings(i)
 	if err != nil {
-		return draw.Context{}, err
+		return draw.Context{}, fmt.Errorf("read the settings of the %s: %w", p.origin, err)
 	}
-	set, err := past{recording: r, flags: flags, workload: s.chosen()}.settingsAt(i)
-	if err != nil {
-		return draw.Context{}, fmt.Errorf("read the settings of %s: %w", name, err)
-	}
-	return fold(samples, set, "recording "+name), nil
-}
-
-// moment is the offset that is shown.
-func (s *story) moment(t trace.Track) time.Duration {
-	if s.atGiven {
-		return s.at
-	}
-	return t.Length()
-}
-
-// samples are those that lead up to the moment.
-func (s *story) samples(t trace.Track) ([]sensors.Sample, error) {
-	if t.Len() == 0 {
-		return nil, errors.New("the recording holds no samples")
-	}
-	at := s.moment(t)
-	if !t.Loops() && at > t.Length() {
-		return nil, badUsage("--at %v lies after the end: it is %v long", at, t.Length().Round(time.Millisecond))
-	}
-	i, err := t.Index(at)
-	if err != nil {
-		return nil, err
-	}
-	samples := trace.Before(t, i, frame.Span, leadUp)
+	samples := trace.Before(p.track, i, frame.Span, leadUp)
 	if len(samples) == 0 {
-		return nil, fmt.Errorf("read the sample at %v: it is damaged", at)
+		return draw.Context{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
-	return samples, nil
+	return fold(samples, set, p.origin), nil
 }
 
 // fold makes the Frame of the last sample with the history of those before it.

@@ -91,9 +91,9 @@ type Scene struct {
 	W, H        float64
 	Title, Desc string
 	// Zoom is how much the stripes of hatches are enlarged; 0 is 1.
-	Zoom  float64
-	Items       []Item
-	Hotspots    []Hotspot
+	Zoom     float64
+	Items    []Item
+	Hotspots []Hotspot
 }
 
 // At finds the topmost hotspot at a place.

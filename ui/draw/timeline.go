@@ -77,8 +77,10 @@ func countChanges(changes []frame.Change, now time.Time) string {
 
 // stretch draws one decision's time.
 func (b *board) stretch(l line, s stretch) {
-	x0, x1 := l.toX(s.from), l.toX(s.to)
-	it := Item{Kind: Rect, X: x0, Y: l.y, W: max(x1-x0, 1.5), H: l.thick, R: 3, Fill: fillOf(s.precision), Stroke: Rim, Width: 1}
+	const least = 1.5
+	x0 := min(l.toX(s.from), l.x+l.w-least)
+	x1 := max(l.toX(s.to), x0+least)
+	it := Item{Kind: Rect, X: x0, Y: l.y, W: x1 - x0, H: l.thick, R: 3, Fill: fillOf(s.precision), Stroke: Rim, Width: 1}
 	ink := style{size: small, weight: SemiBold, color: inkOn(s.precision), anchor: Middle}
 	name := s.precision.String()
 	switch {
