@@ -201,7 +201,7 @@ func (v *view) copyPicture(name string, kept bool) {
 		if err != nil {
 			return err
 		}
-		go func() {
+		v.beside(func() {
 			c := exec.CommandContext(v.ctx, cmd[0], cmd[1:]...)
 			c.Stdin = bytes.NewReader(b)
 			err := c.Run()
@@ -212,7 +212,7 @@ func (v *view) copyPicture(name string, kept bool) {
 				}
 				v.notices.tell("export", figureTitle(name)+" is on the clipboard as a picture.")
 			})
-		}()
+		})
 		return nil
 	})
 }

@@ -115,7 +115,7 @@ func (v *view) feedState() (label, tip string, mark draw.Role) {
 	return "live · " + paceText(v.interval()), tipPace, draw.Text
 }
 
-func clock(t time.Time) string { return t.Local().Format("15:04:05") }
+func clock(t time.Time) string { return t.Format("15:04:05") }
 
 func paceText(d time.Duration) string {
 	if d < time.Second {

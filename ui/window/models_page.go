@@ -4,6 +4,7 @@ package window
 
 import (
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -72,8 +73,12 @@ func (p *modelsPage) sort(column int) {
 
 // show takes the rows of another Frame.
 func (p *modelsPage) show(rows []modelRow) {
+	first := len(p.rows) == 0
 	p.rows = rows
 	p.arrange()
+	if first {
+		p.table.list.ScrollTo(max(slices.IndexFunc(p.seen, func(r modelRow) bool { return r.Chosen }), 0))
+	}
 }
 
 func (p *modelsPage) arrange() {

@@ -108,7 +108,7 @@ func (v *view) nextDecision() {
 		return
 	}
 	set := v.set
-	go func() {
+	v.beside(func() {
 		err := p.NextDecision(v.ctx, func(s sensors.Sample) any { return frame.New(s, set).Decided() })
 		fyne.Do(func() {
 			if v.closed.Load() {
@@ -121,7 +121,7 @@ func (v *view) nextDecision() {
 			}
 			v.player.update()
 		})
-	}()
+	})
 }
 
 func (v *view) chooseSpeed() {

@@ -209,8 +209,8 @@ func (r *tableRenderer) Layout(s fyne.Size) {
 	}
 	r.rule.Move(fyne.NewPos(0, h+2))
 	r.rule.Resize(fyne.NewSize(s.Width, 1))
-	r.t.list.Move(fyne.NewPos(0, h+3))
-	r.t.list.Resize(fyne.NewSize(s.Width, max(s.Height-h-3, 0)))
+	r.t.list.Move(fyne.NewPos(0, h+5))
+	r.t.list.Resize(fyne.NewSize(s.Width, max(s.Height-h-5, 0)))
 }
 
 // rowWidget draws one line; its objects are made once and reused for whatever row scrolls in.

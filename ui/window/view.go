@@ -43,6 +43,8 @@ type view struct {
 	// openLater is a remembered model file, to be read once the window runs.
 	openLater modelChoice
 	again     chan struct{} // starts an ended feed again
+	// beside runs work beside Fyne's goroutine.
+	beside func(func())
 
 	last    shown
 	verdict string // as last told to the tray
@@ -74,6 +76,7 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v := &view{
 		o: o, app: app, ctx: ctx, state: state, set: o.Settings, look: &look{scheme: state.Theme, zoom: 1},
 		figures: map[int]*figure{}, again: make(chan struct{}, 1),
+		beside: func(work func()) { go work() },
 	}
 	v.startSettings()
 	app.Settings().SetTheme(v.look)

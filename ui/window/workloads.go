@@ -153,10 +153,10 @@ func (v *view) findHere() {
 	if v.o.Here == nil {
 		return
 	}
-	go func() {
+	v.beside(func() {
 		here := v.o.Here(v.ctx)
 		v.eng.do(func() { v.eng.here, v.eng.dirty = here, true })
-	}()
+	})
 }
 
 func looksLikePath(s string) bool {
@@ -262,7 +262,7 @@ func (v *view) openModel(path string) {
 	}
 	v.notices.tell("model", "Reading "+filepath.Base(path)+" …")
 	context, kv := v.choice.Context, v.choice.KV
-	go func() {
+	v.beside(func() {
 		w, err := openSafely(v.o.OpenModel, path)
 		fyne.Do(func() {
 			if v.closed.Load() {
@@ -282,7 +282,7 @@ func (v *view) openModel(path string) {
 			}
 			v.choose(w, c)
 		})
-	}()
+	})
 }
 
 // openSafely keeps a fault in reading a hostile file from ending the window.
