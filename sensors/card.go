@@ -168,12 +168,13 @@ func (c *card) find() {
 		gttTotal:  fs.Attr(c.dir, "mem_info_gtt_total"),
 		gttUsed:   fs.Attr(c.dir, "mem_info_gtt_used"),
 		busy:      fs.Attr(c.dir, "gpu_busy_percent"),
-		metrics:   fs.Attr(c.dir, "gpu_metrics"),
 	}
-	c.maxClock = amdgpuMaxClock(fs.Attr(c.dir, "pp_dpm_sclk"), c.ID+"/clock_max", c.env.clock.Now())
-	if c.Driver == "i915" || c.Driver == "xe" {
+	if fs.Exists(c.dir, "gpu_metrics") {
+		c.attrs.metrics = fs.Attr(c.dir, "gpu_metrics")
+	} else if c.Driver == "i915" || c.Driver == "xe" || c.Vendor == 0x8086 {
 		c.intel = c.findIntel()
 	}
+	c.maxClock = amdgpuMaxClock(fs.Attr(c.dir, "pp_dpm_sclk"), c.ID+"/clock_max", c.env.clock.Now())
 	taken := map[string]int{}
 	for _, h := range c.hwmons {
 		dir := hwmonDir + "/" + h
@@ -240,7 +241,7 @@ func (c *card) read(context.Context) part {
 		ch.read(&p)
 	}
 	c.readClock(&p, now)
-	if c.Driver == "amdgpu" {
+	if !c.attrs.metrics.IsZero() {
 		c.amdgpuThrottle(&p, c.attrs.metrics)
 	}
 	c.intelThrottle(&p)

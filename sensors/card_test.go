@@ -184,6 +184,11 @@ func TestNPUs(t *testing.T) {
 	if strings.Join(got, ", ") != w {
 		t.Errorf("the NPUs are %s, want %s", strings.Join(got, ", "), w)
 	}
+	for _, dir := range []string{"sys/bus/platform/drivers/RKNPU/fdab0000.npu/", "sys/class/devfreq/fdab0000.npu/"} {
+		if s := sampleOf(t, files{dir: ""}); len(s.NPUs) != 1 || s.NPUs[0].Name != "Rockchip NPU" {
+			t.Errorf("%s shows %+v", dir, s.NPUs)
+		}
+	}
 	if !s.NPUs[0].Asleep || s.NPUs[1].Asleep {
 		t.Error("which of them sleeps is wrong")
 	}

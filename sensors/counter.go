@@ -8,8 +8,9 @@ import (
 // counters remember the last value of each energy and event counter. They outlive the scans of the folders that the
 // counters lie in.
 type counters struct {
-	mu    sync.Mutex
-	seen  map[string]*count
+	mu   sync.Mutex
+	seen map[string]*count
+	// fresh counts those that were read only once.
 	fresh int
 }
 
@@ -28,7 +29,7 @@ const maxWatts = 2000
 
 func newCounters() *counters { return &counters{seen: map[string]*count{}} }
 
-// waiting reports whether an energy counter has been read only once.
+// waiting reports whether a counter was read for the first time.
 func (c *counters) waiting() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,8 +91,10 @@ func (c *counters) events(id string, value uint64, at time.Time) (rise uint64, r
 	prev, seen := c.seen[id]
 	if !seen {
 		c.seen[id] = &count{value: value, at: at}
+		c.fresh++
 		return 0, time.Time{}, false
 	}
+	c.fresh = 0
 	if !at.After(prev.at) || value < prev.value {
 		prev.value = value
 		return 0, prev.rose, false
@@ -111,8 +114,10 @@ func (c *counters) slope(id string, value uint64, at time.Time) (perSecond float
 	prev, seen := c.seen[id]
 	if !seen {
 		c.seen[id] = &count{value: value, at: at}
+		c.fresh++
 		return 0, false
 	}
+	c.fresh = 0
 	elapsed := at.Sub(prev.at)
 	rise := value - prev.value
 	ok = elapsed > 0 && elapsed <= counterPause && value >= prev.value

@@ -60,6 +60,15 @@ func (f *npuFamily) read(context.Context) part {
 			add(u)
 		}
 	}
+	// Without a class, its folder among the drivers or its clock's shows that it is there.
+	for _, dir := range [...]string{"sys/bus/platform/drivers/RKNPU", "sys/class/devfreq"} {
+		names, _ := f.env.fs.List(dir)
+		for _, n := range names {
+			if len(p.NPUs) == 0 && strings.HasSuffix(n, ".npu") {
+				add(NPU{ID: n, Name: "Rockchip NPU", Driver: "RKNPU", State: StateOK, Source: "/" + dir + "/" + n})
+			}
+		}
+	}
 	return p
 }
 

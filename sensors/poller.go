@@ -44,7 +44,7 @@ const (
 	staleFor = 10 * time.Second
 	// rescanEvery is how long a folder's content is taken as unchanged while the list of folders is.
 	rescanEvery = 10 * time.Second
-	// counterGap is the time between the first two readings of an energy counter in Once.
+	// counterGap is the time between the first two readings of the counters in Once.
 	counterGap = 250 * time.Millisecond
 	// probePatience is how long Once waits for the adapters.
 	probePatience = 20 * time.Second
@@ -156,8 +156,8 @@ func (p *Poller) every() time.Duration {
 	return p.interval
 }
 
-// Once makes one Sample. It waits for the adapters and, where there are energy counters, for a second reading of them, as
-// power is a difference; both waits are bounded.
+// Once makes one Sample. It waits for the adapters and, where there are counters, for a second reading of them, as power
+// and throttling are differences; all waits are bounded.
 func (p *Poller) Once(ctx context.Context) Sample {
 	p.round.Lock()
 	defer p.round.Unlock()
