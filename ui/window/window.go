@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	"log"
 	"sync"
 
 	"fyne.io/fyne/v2"
@@ -21,6 +22,8 @@ func Run(ctx context.Context, o Options) error {
 	if err := HasDisplay(); err != nil {
 		return err
 	}
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(&quiet{to: log.Writer()})
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
