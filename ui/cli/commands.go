@@ -16,5 +16,6 @@ var commands = []func() *cobra.Command{
 	newMarkCommand,
 	newExportCommand,
 	newProveCommand,
+	newHeatCommand,
 	newVersionCommand,
 }
