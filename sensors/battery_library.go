@@ -19,8 +19,8 @@ func askBatteries() ([]*battery.Battery, error) {
 	return packs, err
 }
 
-// libraryPack is a pack as the library tells it; mains is known from a pack that charges or discharges.
-func libraryPack(index int, b *battery.Battery, now time.Time) (Battery, *Reading) {
+// libraryPack is a pack as the library tells it; mains is known from a pack that charges or discharges, the zero Reading otherwise.
+func libraryPack(index int, b *battery.Battery, now time.Time) (Battery, Reading) {
 	const source = "distatus/battery"
 	id := fmt.Sprintf("battery/%d", index)
 	value := func(name string, unit Unit, v float64, limit bounds, zero bool) Reading {
@@ -45,14 +45,10 @@ func libraryPack(index int, b *battery.Battery, now time.Time) (Battery, *Readin
 	resting := out.Status == Idle || out.Status == Full
 	out.Rate = value("rate", Milliwatt, math.Abs(b.ChargeRate), plausibleRate, resting)
 	out.Capacity = Missing(id+"/capacity", "battery", Percent, StateNotOffered, source, "the library gives no percentage")
-	var mains *Reading
-	switch out.Status {
-	case Charging:
-		r := got("mains", "battery", Count, source, now, 1)
-		mains = &r
-	case Discharging:
-		r := got("mains", "battery", Count, source, now, 0)
-		mains = &r
+	var mains Reading
+	if out.Status == Charging || out.Status == Discharging {
+		mains = got("mains", "battery", Count, source, now, truth(out.Status == Charging))
+		mains.Detail = "as the pack's status tells"
 	}
 	if !out.Full.Value.Known() && out.Status != Charging && out.Status != Discharging {
 		out.Status = StatusUnknown

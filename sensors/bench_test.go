@@ -66,8 +66,19 @@ func benchmarkRound(b *testing.B, p *Poller) {
 	p.Once(context.Background())
 	n := len(Readings(p.sample(context.Background())))
 	b.ReportAllocs()
+	before := ownCost().cpu
 	for b.Loop() {
 		p.sample(context.Background())
 	}
+	b.ReportMetric(float64((ownCost().cpu-before).Nanoseconds())/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(n), "readings")
+}
+
+// BenchmarkProcesses is one walk over the processes of the machine that runs it; it comes every few seconds.
+func BenchmarkProcesses(b *testing.B) {
+	e := NewPoller(Options{}).env
+	f := &processFamily{env: e, nvidia: nvidiaFamily{env: e}}
+	for b.Loop() {
+		f.read(context.Background())
+	}
 }

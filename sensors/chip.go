@@ -31,7 +31,7 @@ const unnamed = "unnamed"
 
 // newChip looks at a hwmon folder; nil if it has no name, or its device is asleep.
 func newChip(e *env, dir string) *chip {
-	c := &chip{env: e, dir: dir, device: e.fs.Link(dir, "device"), nameAttr: e.fs.Attr(dir, "name")}
+	c := &chip{env: e, dir: dir, device: deviceName(e.fs, dir), nameAttr: e.fs.Attr(dir, "name")}
 	runtime := e.fs.Attr(dir, "device/power/runtime_status")
 	status, _ := runtime.Text()
 	if status != "" && status != "unsupported" {
@@ -56,6 +56,35 @@ func newChip(e *env, dir string) *chip {
 	}
 	c.list()
 	return c
+}
+
+// deviceName says where a chip sits so that it is the same after a reboot: its bus address, and its own name where several
+// share one. It is empty in a recording, which has no links.
+func deviceName(fs sysfs.Root, dir string) string {
+	name := fs.Link(dir, "device")
+	if name == "" || isPCIAddress(name) {
+		return name
+	}
+	address := ""
+	for _, element := range fs.Elements(dir, "device") {
+		if isPCIAddress(element) {
+			address = element
+		}
+	}
+	switch {
+	case address == "":
+		return name
+	case strings.HasPrefix(name, "nvme"), strings.HasPrefix(name, "phy"):
+		// These are numbered as they are found.
+		return address
+	}
+	return address + "-" + name
+}
+
+// isPCIAddress recognises 0000:03:00.0.
+func isPCIAddress(s string) bool {
+	domain, rest, _ := strings.Cut(s, ":")
+	return len(domain) >= 4 && len(rest) == len("03:00.0") && rest[2] == ':' && rest[5] == '.' && strings.Trim(domain+rest, "0123456789abcdef:.") == ""
 }
 
 // base names the chip by its driver and where it sits, so that the name outlives a renumbering of the folders.

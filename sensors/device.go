@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"headroom/sensors/sysfs"
 )
@@ -58,7 +59,7 @@ func (f *deviceFamily) scan(context.Context) part {
 	p.found = append(p.found, f.scanChips(owner, zoneNames)...)
 	if len(cards) == 0 && len(p.found) == 0 {
 		p.SourceFailures = append(p.SourceFailures, Missing("source/temperature", "temperature", Celsius, StateNotOffered,
-			"/"+hwmonDir+", /"+thermalDir, "this machine shows no temperature sensor (virtual machines do not)"))
+			"/"+hwmonDir+", /"+thermalDir, "the kernel shows no temperature sensor, as on most virtual machines"))
 	}
 	return p
 }
@@ -76,6 +77,10 @@ func soleSoC(cards []*card) string {
 	}
 	return id
 }
+
+// driveEvery is the time between two readings of a disk that tells its temperature itself: some take the question for use
+// and do not spin down.
+const driveEvery = 5 * time.Minute
 
 // scanChips finds the chips that belong to no card.
 func (f *deviceFamily) scanChips(owner map[string]*card, zones map[string]bool) []source {
@@ -97,14 +102,18 @@ func (f *deviceFamily) scanChips(owner map[string]*card, zones map[string]bool) 
 		if gpuDrivers[c.name] {
 			c.card = f.cardOfChip(n, c.device)
 		}
-		found = append(found, source{key: c.id, read: c.readAlone})
+		s := source{key: c.id, read: c.readAlone}
+		if c.name == "drivetemp" {
+			s.every = min(driveEvery, 30*f.env.rescan)
+		}
+		found = append(found, s)
 	}
 	return found
 }
 
 // cardOfChip names the card of a graphics chip whose display device is not listed.
 func (f *deviceFamily) cardOfChip(n, device string) string {
-	if strings.Count(device, ":") != 2 {
+	if !isPCIAddress(device) {
 		data, _ := f.env.fs.Attr(hwmonDir, n, "device/uevent").ReadAll(4096)
 		device = strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))
 	}

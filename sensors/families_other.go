@@ -135,10 +135,11 @@ func (f *libraryFamily) batteries(context.Context) part {
 		if b != nil {
 			out, online := libraryPack(i, b, now)
 			p.Batteries = append(p.Batteries, out)
-			if online != nil {
-				p.supplies = append(p.supplies, *online)
-			}
+			joinMains(&p.Mains, online)
 		}
+	}
+	if p.Mains.ID == "" {
+		p.Mains = Missing("mains", "battery", Count, StateNotOffered, "distatus/battery", "the system tells it only through a pack that charges or discharges")
 	}
 	if err != nil && len(p.Batteries) == 0 {
 		r := Missing("source/batteries", "battery", Count, StateNotOffered, "distatus/battery", err.Error())

@@ -176,7 +176,7 @@ func (m *maker) host() {
 		m.put("sys/class/accel/accel0/device/uevent", m.pick("DRIVER=intel_vpu", "DRIVER=amdxdna\nPCI_SLOT_NAME=0000:c6:00.1", "nonsense"))
 	}
 	if m.chance(30) {
-		m.put("nvidia-smi.csv", nvidiaHeader+"00000000:0"+m.number(1, 9)+":00.0, NVIDIA X, "+m.pick("71", "[N/A]", "-5", "nan")+", 13, 310.5, "+m.pick("450", "0", "[N/A]", "1e9")+
+		m.put("nvidia-smi.csv", nvidiaHeader+"00000000:1"+m.number(1, 9)+":00.0, NVIDIA X, "+m.pick("71", "[N/A]", "-5", "nan")+", 13, 310.5, "+m.pick("450", "0", "[N/A]", "1e9")+
 			", "+m.pick("24564", "[N/A]", "-1")+", 8192, 400, "+m.pick("97", "255")+", 2520, 3105, "+m.pick("0x24", "[N/A]", "soon"))
 	}
 	if m.chance(30) {

@@ -13,7 +13,6 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 		Temperatures: make([]Temperature, 0, len(p.last.Temperatures)),
 		Host:         Host{OS: runtime.GOOS, Arch: runtime.GOARCH},
 	}
-	var supplies []Reading
 	var shares map[int]share
 	var opinions []*opinion
 	for _, list := range [...][]*task{p.scans, p.order} {
@@ -26,7 +25,6 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 			}
 			if from, ok := t.current(end, deadline, grace); ok {
 				add(&s, &from)
-				supplies = append(supplies, t.last.supplies...)
 				if t.last.opinion != nil {
 					opinions = append(opinions, t.last.opinion)
 				}
@@ -36,7 +34,6 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 			}
 		}
 	}
-	s.Mains = joinMains(supplies)
 	for _, o := range opinions {
 		o.compare(&s)
 	}
@@ -51,6 +48,7 @@ func (p *Poller) merge(now, end time.Time, deadline, grace time.Duration) Sample
 func add(s, from *Sample) {
 	s.Temperatures = append(s.Temperatures, from.Temperatures...)
 	s.Power = append(s.Power, from.Power...)
+	joinMains(&s.Mains, from.Mains)
 	s.Batteries = append(s.Batteries, from.Batteries...)
 	for i := range from.Cards {
 		s.Cards = joinCard(s.Cards, &from.Cards[i])
@@ -116,6 +114,9 @@ func foldPackageZones(s *Sample) {
 // fillScalars says of what no source has answered that it has not.
 func fillScalars(s *Sample, now time.Time) {
 	const why = "no answer yet"
+	if s.Mains.ID == "" {
+		s.Mains = Missing("mains", "battery", Count, StateNotOffered, "/"+supplyDir, "no supply of type Mains or USB")
+	}
 	if s.Memory.Total.ID == "" {
 		s.Memory = unknownMemory("/proc/meminfo", StateError, why, now)
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // opinionEvery is the time between two questions to the libraries for what this package reads itself: they show what is
-// there and where they differ, and reading twice each round would cost twice.
-const opinionEvery = 30 * time.Second
+// there and where they differ. Asking each round would cost twice, and keep disks from spinning down.
+const opinionEvery = 5 * time.Minute
 
 // opinion is what the libraries say of temperatures and batteries.
 type opinion struct {
@@ -28,7 +28,7 @@ type opinion struct {
 type opinionFamily struct{ env *env }
 
 func (f *opinionFamily) scan(context.Context) part {
-	every := min(opinionEvery, 3*f.env.rescan)
+	every := min(opinionEvery, 30*f.env.rescan)
 	return part{found: []source{
 		{key: "gopsutil/temperatures", every: every, background: true, read: f.temperatures},
 		{key: "distatus/batteries", every: every, background: true, read: f.batteries},

@@ -111,27 +111,31 @@ func isServer(name string) bool {
 	})
 }
 
-// look decides whether a process serves a model or holds much memory.
+// look decides whether a process serves a model or holds much memory, from the two files that cost the kernel least.
 func (f *processFamily) look(p procfs.Proc) (candidate, bool) {
-	stat, err := p.Stat()
+	c := candidate{Process: Process{PID: p.PID}, dir: "proc/" + strconv.Itoa(p.PID)}
+	size, err := p.Statm()
 	if err != nil {
-		return candidate{}, false
-	}
-	c := candidate{Process: Process{PID: p.PID, Name: stat.Comm}, dir: "proc/" + strconv.Itoa(p.PID)}
-	c.serves = isServer(stat.Comm)
-	resident := uint64(max(stat.ResidentMemory(), 0))
-	if !c.serves && resident < modelResident {
 		return c, false
 	}
-	c.use.cpu = time.Duration(stat.UTime+stat.STime) * tick
+	if c.Name, err = p.Comm(); err != nil {
+		return c, false
+	}
+	c.serves = isServer(c.Name)
+	if !c.serves && size.ResidentBytes() < modelResident {
+		return c, false
+	}
 	c.Model = f.model(c.dir)
 	c.serves = c.serves || c.Model != ""
-	c.anon = resident
+	c.anon = size.ResidentBytes()
 	if status, err := p.NewStatus(); err == nil && status.VmRSS > 0 {
 		c.anon, c.mapped = status.RssAnon+status.RssShmem, status.RssFile
 	}
 	if !c.serves && c.anon < largeHolder {
 		return c, false
+	}
+	if stat, err := p.Stat(); err == nil {
+		c.use.cpu = time.Duration(stat.UTime+stat.STime) * tick
 	}
 	c.cards, c.use.busy = f.cardMemory(c.dir)
 	return c, true

@@ -14,6 +14,8 @@ func proc(pid int, comm string, ticks, pages, anon, file int, more files) files 
 	dir := fmt.Sprintf("proc/%d", pid)
 	return join(under(dir, more), files{
 		dir + "/stat":   fmt.Sprintf("%d (%s) S 1 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20 0 1 0 100 1000000 %d 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", pid, comm, ticks, pages),
+		dir + "/comm":   comm + "\n",
+		dir + "/statm":  fmt.Sprintf("%d %d 0 0 0 0 0\n", pages, pages),
 		dir + "/status": fmt.Sprintf("Name:\t%s\nVmRSS:\t%d kB\nRssAnon:\t%d kB\nRssFile:\t%d kB\nRssShmem:\t0 kB\n", comm, anon+file, anon, file),
 	})
 }

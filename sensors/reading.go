@@ -84,7 +84,7 @@ const (
 	StateAssumed
 	// StatePinned: set by the user.
 	StatePinned
-	// StateOK: read in this round.
+	// StateOK: read in this round, or in time where a source is read less often; At says when.
 	StateOK
 	numStates
 )

@@ -47,26 +47,22 @@ func (f *supplyFamily) mains(id string, online sysfs.Attr) part {
 	now := f.env.clock.Now()
 	n, err := online.Int()
 	if err != nil {
-		return part{supplies: []Reading{failed(id, "battery", Count, online.Name(), now, err)}}
+		return part{Sample: Sample{Mains: failed(id, "battery", Count, online.Name(), now, err)}}
 	}
 	// 2 is a supply at a programmable voltage.
 	if n != 0 {
 		n = 1
 	}
-	return part{supplies: []Reading{got(id, "battery", Count, online.Name(), now, float64(n))}}
+	return part{Sample: Sample{Mains: got(id, "battery", Count, online.Name(), now, float64(n))}}
 }
 
-// joinMains makes one reading of all supplies: on mains if any delivers.
-func joinMains(supplies []Reading) Reading {
-	r := Missing("mains", "battery", Count, StateNotOffered, "/"+supplyDir, "no supply of type Mains or USB")
-	for _, s := range supplies {
-		switch {
-		case r.Source == "/"+supplyDir,
-			s.Value.Known() && !r.Value.Known(),
-			s.Value.Or(0) > r.Value.Or(0):
-			s.ID = "mains"
-			r = s
-		}
+// joinMains adds one supply to the reading of all: on mains if any delivers.
+func joinMains(all *Reading, one Reading) {
+	if one.ID == "" {
+		return
 	}
-	return r
+	if all.ID == "" || one.Value.Known() && !all.Value.Known() || one.Value.Or(0) > all.Value.Or(0) {
+		*all = one
+		all.ID = "mains"
+	}
 }

@@ -11,8 +11,6 @@ import (
 type part struct {
 	Sample
 	found []source
-	// supplies say whether one mains supply each delivers.
-	supplies []Reading
 	// shares are what each running model server takes of the machine's work, by process.
 	shares map[int]share
 	// opinion is what a library says of the same.

@@ -179,6 +179,15 @@ func (r Root) Link(elem ...string) string {
 	return filepath.Base(target)
 }
 
+// Elements are the folders on the way to where a name's links lead.
+func (r Root) Elements(elem ...string) []string {
+	real, err := filepath.EvalSymlinks(r.Path(path.Join(elem...)))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(filepath.ToSlash(real), "/")
+}
+
 // Natural orders names with their numbers by value.
 func Natural(a, b string) int {
 	for a != "" && b != "" {
