@@ -112,13 +112,14 @@ func isServer(name string) bool {
 }
 
 // look decides whether a process serves a model or holds much memory, from the two files that cost the kernel least.
+// The library panics on some empty files.
 func (f *processFamily) look(p procfs.Proc) (candidate, bool) {
 	c := candidate{Process: Process{PID: p.PID}, dir: "proc/" + strconv.Itoa(p.PID)}
-	size, err := p.Statm()
+	size, err := ask(p.Statm)
 	if err != nil {
 		return c, false
 	}
-	if c.Name, err = p.Comm(); err != nil {
+	if c.Name, err = ask(p.Comm); err != nil {
 		return c, false
 	}
 	c.serves = isServer(c.Name)
@@ -128,13 +129,13 @@ func (f *processFamily) look(p procfs.Proc) (candidate, bool) {
 	c.Model = f.model(c.dir)
 	c.serves = c.serves || c.Model != ""
 	c.anon = size.ResidentBytes()
-	if status, err := p.NewStatus(); err == nil && status.VmRSS > 0 {
+	if status, err := ask(p.NewStatus); err == nil && status.VmRSS > 0 {
 		c.anon, c.mapped = status.RssAnon+status.RssShmem, status.RssFile
 	}
 	if !c.serves && c.anon < largeHolder {
 		return c, false
 	}
-	if stat, err := p.Stat(); err == nil {
+	if stat, err := ask(p.Stat); err == nil {
 		c.use.cpu = time.Duration(stat.UTime+stat.STime) * tick
 	}
 	c.cards, c.use.busy = f.cardMemory(c.dir)
