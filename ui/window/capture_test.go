@@ -3,6 +3,7 @@
 package window
 
 import (
+	"fmt"
 	"image"
 	"path/filepath"
 	"testing"
@@ -71,4 +72,16 @@ func objects(c fyne.Canvas) map[fyne.CanvasObject]bool {
 		walk(o)
 	}
 	return found
+}
+
+// manyModels is a catalogue of a hundred models of different sizes.
+func manyModels() []workload.Model {
+	models := make([]workload.Model, 100)
+	for i := range models {
+		m := llama()
+		m.ID, m.Name = fmt.Sprintf("model-%02d", i), fmt.Sprintf("Model %02d", i)
+		m.Params = uint64(i+1) * 1e9
+		models[i] = m
+	}
+	return models
 }

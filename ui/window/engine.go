@@ -50,6 +50,7 @@ type engine struct {
 	rows     []sensorRow
 	here     []Offer
 	modelKey modelKey
+	modelsAt time.Time
 	inFlight bool
 	dirty    bool
 	notice   error

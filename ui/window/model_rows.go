@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"headroom/policy"
 	"headroom/policy/workload"
+	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
 
@@ -21,28 +23,26 @@ type modelRow struct {
 	Path string
 }
 
-// modelKey is what the rows depend on: while it does not change, neither do they.
+// modelKey is what the rows depend on beside the sensors' noise.
 type modelKey struct {
 	known  bool
-	inputs policy.PowerThermalBudget
-	host   policy.HostCapabilities
-	free   uint64
-	ram    float64
 	choice modelChoice
+	pins   budget.Pins
+	device policy.ComputeBackend
 	here   int
 	moment int
 }
 
+// modelsPace is how often the rows follow the sensors alone: a hundred models take a while to size.
+const modelsPace = 2 * time.Second
+
 func (e *engine) modelRows(f frame.Frame) []modelRow {
-	w := f.Settings.Workload
-	key := modelKey{
-		known: true, inputs: f.Budget.Inputs.Budget, host: f.Budget.Inputs.Host, free: f.Budget.Memory.Free,
-		ram: f.Budget.Memory.RAMAvailable.Or(-1), choice: choiceOf(w), here: len(e.here), moment: e.moment,
-	}
-	if key == e.modelKey {
+	key := modelKey{true, choiceOf(f.Settings.Workload), f.Settings.Pins, f.Budget.Device, len(e.here), e.moment}
+	age := f.Sample.Time.Sub(e.modelsAt)
+	if key == e.modelKey && age >= 0 && age < modelsPace {
 		return nil
 	}
-	e.modelKey = key
+	e.modelKey, e.modelsAt = key, f.Sample.Time
 	var rates frame.Rates
 	if e.rates != nil {
 		rates = e.rates(f)

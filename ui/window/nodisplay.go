@@ -16,39 +16,45 @@ import (
 )
 
 // ErrNoDisplay says that no window can be opened here; Run wraps it with what was tried.
-var ErrNoDisplay = errors.New("no display to open a window on")
+var ErrNoDisplay = errors.New("no usable display")
 
 // checkDisplay asks whether a display answers before Fyne does, which ends the process without one. Systems that need no
 // display server always pass, with no connection.
-func checkDisplay(getenv func(string) string) (net.Conn, error) {
+func checkDisplay(getenv func(string) string) (server, error) {
 	switch runtime.GOOS {
 	case "windows", "darwin":
-		return nil, nil
+		return server{}, nil
 	}
 	var tried []string
 	if name := getenv("WAYLAND_DISPLAY"); name != "" {
 		conn, err := dialWayland(name, getenv("XDG_RUNTIME_DIR"))
 		if err == nil {
-			return conn, nil
+			return server{conn, "wayland"}, nil
 		}
 		tried = append(tried, err.Error())
 	}
 	if name := getenv("DISPLAY"); name != "" {
 		conn, err := dialX11(name)
 		if err == nil {
-			return conn, nil
+			return server{conn, "x11"}, nil
 		}
 		tried = append(tried, err.Error())
 	}
 	if len(tried) == 0 {
-		return nil, fmt.Errorf("%w: neither DISPLAY nor WAYLAND_DISPLAY is set", ErrNoDisplay)
+		return server{}, fmt.Errorf("%w: neither DISPLAY nor WAYLAND_DISPLAY is set", ErrNoDisplay)
 	}
-	return nil, fmt.Errorf("%w: %s", ErrNoDisplay, strings.Join(tried, "; "))
+	return server{}, fmt.Errorf("%w: %s", ErrNoDisplay, strings.Join(tried, "; "))
 }
 
 // display is asked once. Its connection stays open until the window has one of its own: an X server without other clients
 // resets when the last one leaves, and would drop the window's on the way.
-var display = sync.OnceValues(func() (net.Conn, error) { return checkDisplay(os.Getenv) })
+var display = sync.OnceValues(func() (server, error) { return checkDisplay(os.Getenv) })
+
+// server is a display server that answered, and its platform as Fyne names it; both empty where none is needed.
+type server struct {
+	net.Conn
+	platform string
+}
 
 // HasDisplay reports whether a window can be opened; the error wraps ErrNoDisplay and says what was tried.
 func HasDisplay() error {
@@ -58,8 +64,15 @@ func HasDisplay() error {
 
 // releaseDisplay closes the connection that HasDisplay made.
 func releaseDisplay() {
-	if conn, _ := display(); conn != nil {
-		conn.Close() //nolint:errcheck // nothing was written
+	if s, _ := display(); s.Conn != nil {
+		s.Close() //nolint:errcheck // nothing was written
+	}
+}
+
+// preferX11 keeps Fyne from trying Wayland where only X11 answers: the Wayland library complains on standard error.
+func preferX11() {
+	if s, _ := display(); s.platform == "x11" && os.Getenv("FYNE_PLATFORM") == "" {
+		os.Setenv("FYNE_PLATFORM", "x11") //nolint:errcheck // the name is a good one
 	}
 }
 

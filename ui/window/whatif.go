@@ -165,7 +165,7 @@ func (r *pinRow) update() {
 	}
 	x, known := n.Get()
 	x /= r.scale
-	most := niceMost(max(r.most(), x))
+	most := niceMost(max(r.most(), x*1.2))
 	if most > r.slider.Max || r.slider.Max > 4*most {
 		r.slider.Max = most
 		r.slider.Refresh()

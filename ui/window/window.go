@@ -4,11 +4,13 @@ package window
 
 import (
 	"context"
+	"fmt"
 	"log"
 	"sync"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/driver"
 
 	"headroom/assets"
 )
@@ -17,23 +19,19 @@ import (
 const AppID = "dev.headroom.Headroom"
 
 // Run opens the window and returns when it is closed, when ctx ends or on SIGINT. It must be called from the main
-// goroutine. Without a display it returns ErrNoDisplay at once.
+// goroutine. Where no window can be opened, for want of a display or of OpenGL, it returns ErrNoDisplay with the reason.
 func Run(ctx context.Context, o Options) error {
 	if err := HasDisplay(); err != nil {
 		return err
 	}
-	defer log.SetOutput(log.Writer())
-	log.SetOutput(&quiet{to: log.Writer()})
+	preferX11()
+	complaints := &quiet{to: log.Writer()}
+	defer log.SetOutput(complaints.to)
+	log.SetOutput(complaints)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	path, state, recalled := o.SettingsFile, defaults(), error(nil)
-	if path == "" {
-		path, recalled = settingsPath()
-	}
-	if path != "" {
-		state, recalled = recall(path)
-	}
+	path, state, recalled := recallFor(o)
 	a := app.NewWithID(AppID)
 	a.SetIcon(fyne.NewStaticResource("headroom.png", assets.IconPNG))
 	v := newView(ctx, a, o, state)
@@ -48,8 +46,13 @@ func Run(ctx context.Context, o Options) error {
 	v.tray = newTray(v)
 
 	var running sync.WaitGroup
+	opened := false
 	a.Lifecycle().SetOnStarted(func() {
 		releaseDisplay()
+		if opened = isOpen(v.win); !opened {
+			a.Driver().Quit()
+			return
+		}
 		running.Go(func() { v.eng.run(ctx) })
 		running.Go(func() { v.eng.feed(ctx, o.Feed, v.again) })
 		go func() {
@@ -58,13 +61,56 @@ func Run(ctx context.Context, o Options) error {
 		}()
 		v.started()
 	})
-	v.win.ShowAndRun()
+	show(v.win, complaints, &opened)
 
 	v.closed.Store(true)
 	cancel()
 	running.Wait()
-	v.finish()
+	v.finish(opened)
+	if !opened {
+		return fmt.Errorf("%w: %s", ErrNoDisplay, complaints.whyNoWindow())
+	}
 	return nil
+}
+
+// recallFor reads what is remembered, from the file that the options name or the user's own.
+func recallFor(o Options) (path string, state remembered, err error) {
+	if path = o.SettingsFile; path == "" {
+		if path, err = settingsPath(); err != nil {
+			return "", defaults(), err
+		}
+	}
+	state, err = recall(path)
+	return path, state, err
+}
+
+// show runs the window. Fyne panics where GLFW does not start; before the window has opened that is no fault of ours.
+func show(w fyne.Window, complaints *quiet, opened *bool) {
+	defer func() {
+		if *opened {
+			return
+		}
+		if fault := recover(); fault != nil {
+			complaints.blame(fmt.Sprint(fault))
+		}
+	}()
+	w.ShowAndRun()
+}
+
+// isOpen reports whether the desktop has given the window a place: Fyne goes on without one.
+func isOpen(w fyne.Window) bool {
+	open := true
+	if native, ok := w.(driver.NativeWindow); ok {
+		native.RunNative(func(context any) {
+			switch c := context.(type) {
+			case driver.X11WindowContext:
+				open = c.WindowHandle != 0
+			case driver.WaylandWindowContext:
+				open = c.WaylandSurface != 0
+			}
+		})
+	}
+	return open
 }
 
 // started does what can only be done once the window runs.
@@ -83,11 +129,11 @@ func (v *view) started() {
 }
 
 // finish keeps the window's size and writes what is outstanding.
-func (v *view) finish() {
+func (v *view) finish(opened bool) {
 	if v.keeper == nil {
 		return
 	}
-	if s := v.canvas().Size(); !v.demo && s.Width >= minWidth && s.Height >= minHeight {
+	if s := v.canvas().Size(); opened && !v.demo && s.Width >= minWidth && s.Height >= minHeight {
 		v.state.Width, v.state.Height = s.Width, s.Height
 	}
 	v.changedState()

@@ -1,0 +1,98 @@
+//go:build cgo && !nogui
+
+package window
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"headroom/sensors"
+)
+
+func TestTypedValues(t *testing.T) {
+	const bad = -12345
+	for _, c := range []struct {
+		parse func(string) (float64, error)
+		text  string
+		want  float64
+	}{
+		{parseCelsius, "3", 3},
+		{parseCelsius, " 3.5 °C ", 3.5},
+		{parseCelsius, "−2", -2},
+		{parseCelsius, "-2C", -2},
+		{parseCelsius, "201", bad},
+		{parseCelsius, "warm", bad},
+		{parseCelsius, "NaN", bad},
+		{parsePower, "12", 12_000},
+		{parsePower, "12 W", 12_000},
+		{parsePower, "800mW", 800},
+		{parsePower, "1.2kW", 1_200_000},
+		{parsePower, "-1", bad},
+		{parsePower, "5e9", bad},
+		{parseBytes, "8", 8 << 30},
+		{parseBytes, "8GiB", 8 << 30},
+		{parseBytes, "8 GB", 8e9},
+		{parseBytes, "512 MiB", 512 << 20},
+		{parseBytes, "-8", bad},
+		{parseBytes, "inf", bad},
+		{parseBytes, "99999999 TiB", bad},
+		{tokens, "8192", 8192},
+		{tokens, "8 192", 8192},
+		{tokens, "32k", 32768},
+		{tokens, "1M", 1 << 20},
+		{tokens, "0", bad},
+		{tokens, "-5", bad},
+		{tokens, "1e30", bad},
+		{tokens, "many", bad},
+	} {
+		got, err := c.parse(c.text)
+		if c.want == bad {
+			if err == nil {
+				t.Errorf("%q gives %v, want an error", c.text, got)
+			}
+			continue
+		}
+		if err != nil || math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%q gives %v, %v; want %v", c.text, got, err, c.want)
+		}
+	}
+}
+
+func tokens(s string) (float64, error) {
+	n, err := parseTokens(s)
+	return float64(n), err
+}
+
+func TestReadingsAreWrittenInTheUnitsOfPeople(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		unit  sensors.Unit
+		want  string
+	}{
+		{91.84, sensors.Celsius, "91.8 °C"},
+		{14_600, sensors.Milliwatt, "14.6 W"},
+		{43_200, sensors.MilliWh, "43.2 Wh"},
+		{16_301, sensors.Millivolt, "16.30 V"},
+		{63.2, sensors.Percent, "63 %"},
+		{8 << 30, sensors.Bytes, "8.0 GiB"},
+		{math.MaxUint64, sensors.Bytes, "no limit"},
+		{2400.4, sensors.Megahertz, "2400 MHz"},
+		{3, sensors.Count, "3"},
+	} {
+		if got := valueText(sensors.Reading{Value: sensors.Num(c.value), Unit: c.unit}); got != c.want {
+			t.Errorf("%v %s is written %q, want %q", c.value, c.unit, got, c.want)
+		}
+	}
+	if got := valueText(sensors.Reading{Unit: sensors.Milliwatt}); got != unknownText {
+		t.Errorf("unknown is written %q, and must never be 0", got)
+	}
+}
+
+func TestAges(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "now", 5 * time.Second: "5 s", 3 * time.Minute: "3 min", 5 * time.Hour: "5 h"} {
+		if got := ageText(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
