@@ -49,8 +49,12 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, n.value, 'g', -1, 64), nil
 }
 
-// UnmarshalJSON reads null as unknown.
+// UnmarshalJSON reads null as unknown. A number may stand in quotes, as programs write counts of bytes that they fear
+// to lose digits of.
 func (n *Number) UnmarshalJSON(b []byte) error {
+	if len(b) > 2 && b[0] == '"' {
+		b = b[1 : len(b)-1]
+	}
 	if bytes.Equal(b, []byte("null")) {
 		*n = Number{}
 		return nil

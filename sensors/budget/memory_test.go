@@ -26,6 +26,8 @@ func TestMemoryOfADevice(t *testing.T) {
 	smi.Driver = "nvidia"
 	noGTT := amdCard(gibs(0.5), gibs(0.4), 0, 0)
 	noGTT.GTTTotal = missing("gtt/total", sensors.StateNotOffered)
+	largeNoGTT := amdCard(gibs(96), gibs(1), 0, 0)
+	largeNoGTT.GTTTotal = missing("gtt/total", sensors.StateNotOffered)
 	metal := adapter("integrated")
 	metal.Backend, metal.WorkingSet = "metal", num(20)
 	largeMetal := metal
@@ -61,12 +63,17 @@ func TestMemoryOfADevice(t *testing.T) {
 			name: "more used than there is, set aside", card: &overfull, adapter: withBudget("discrete", num(8), num(6), unknown),
 			free: 6, total: 8, source: "Vulkan memory budget",
 		},
+		{
+			name: "more used than there is, and nothing else tells: none is free", card: &overfull, adapter: adapter("discrete"),
+			total: 8, source: "amdgpu sysfs", state: sensors.StateAssumed, device: policy.CPU,
+		},
 		{name: "a discrete GPU that tells nothing is not used", card: &noFigures, adapter: adapter("discrete"), source: "not told", state: sensors.StateNotOffered, device: policy.CPU},
 		{name: "a full discrete GPU is not used", card: ptr(amdCard(gibs(8), gibs(8), 0, 0)), adapter: adapter("discrete"), total: 8, source: "amdgpu sysfs", device: policy.CPU},
 		{name: "an APU: carve-out and GTT", card: ptr(amdCard(gibs(4), gibs(1.25), gibs(20), gibs(1))), adapter: adapter("integrated"), free: 21.75, total: 24, source: "amdgpu sysfs"},
 		{name: "an APU, capped by available RAM", card: ptr(amdCard(gibs(0.5), gibs(0.25), gibs(124), gibs(1))), adapter: adapter("integrated"), free: 24, total: 32.5, source: "amdgpu sysfs"},
 		{name: "a carve-out is not RAM", card: ptr(amdCard(gibs(96), 0, gibs(15), 0)), adapter: adapter("integrated"), free: 96, total: 111, source: "amdgpu sysfs"},
 		{name: "an APU whose GTT is not told: RAM stands in", card: &noGTT, adapter: adapter("integrated"), free: 24, source: "shared with RAM", state: sensors.StateAssumed},
+		{name: "an APU whose GTT is not told, its carve-out above RAM", card: &largeNoGTT, adapter: adapter("integrated"), free: 95, total: 96, source: "amdgpu sysfs", state: sensors.StateAssumed},
 		{name: "other unified memory: available RAM", card: &noFigures, adapter: withBudget("integrated", num(46.9), num(40), unknown), free: 24, source: "shared with RAM"},
 		{name: "a platform's working-set limit", adapter: metal, free: 20, total: 20, source: "Metal working-set limit"},
 		{name: "a working-set limit above what is free", adapter: largeMetal, free: 24, total: 28, source: "Metal working-set limit"},

@@ -26,6 +26,7 @@ func (d *device) readMemory(ramAvailable sensors.Reading, ramTotal sensors.Numbe
 func (d *device) readOwn() {
 	d.State, d.VRAMSource = sensors.StateNotOffered, "not told"
 	var total float64
+	overfull := false
 	if c := d.card; c != nil {
 		vram := pool(c.VRAMTotal, c.VRAMUsed)
 		if vram.whole {
@@ -38,14 +39,14 @@ func (d *device) readOwn() {
 		if !vram.known {
 			d.State = missingState(c.VRAMTotal)
 		}
-		if c.VRAMUsed.State == sensors.StateImplausible || vram.implausible {
+		if overfull = c.VRAMUsed.State == sensors.StateImplausible || vram.implausible; overfull {
 			d.Detail = "the VRAM in use that it reports is implausible, and set aside"
 		}
 	}
 	a := d.adapter()
 	if a == nil {
 		if total > 0 {
-			d.assumeFree(total, cardSource(*d.card))
+			d.assumeFree(total, overfull, cardSource(*d.card))
 		}
 		return
 	}
@@ -68,17 +69,23 @@ func (d *device) readOwn() {
 		if heap <= 0 {
 			source = cardSource(*d.card)
 		}
-		d.assumeFree(total, source)
+		d.assumeFree(total, overfull, source)
 	}
 }
 
-// assumeFree counts the whole memory as free: its size is known, what is in use is not.
-func (d *device) assumeFree(total float64, source string) {
-	d.VRAMTotal, d.VRAMAvailable, d.State, d.VRAMSource = sensors.Num(total), sensors.Num(total), sensors.StateAssumed, source
-	d.Parts = []Part{{Name: "VRAM", Bytes: int64(total)}}
-	if d.Detail == "" {
+// assumeFree counts the whole memory as free, as its size is known and what is in use is not; none of it where more is
+// said to be in use than there is.
+func (d *device) assumeFree(total float64, overfull bool, source string) {
+	free := total
+	switch {
+	case overfull:
+		free = 0
+		d.Detail = "it reports more VRAM in use than it has: none is taken as free"
+	case d.Detail == "":
 		d.Detail = "what is in use is not told: all of it is assumed to be free"
 	}
+	d.VRAMTotal, d.VRAMAvailable, d.State, d.VRAMSource = sensors.Num(total), sensors.Num(free), sensors.StateAssumed, source
+	d.Parts = []Part{{Name: "VRAM", Bytes: int64(free)}}
 }
 
 // readShared reads a device that shares the machine's RAM.
@@ -119,9 +126,16 @@ func (d *device) readShared(ramAvailable sensors.Reading, ramTotal sensors.Numbe
 		d.VRAMAvailable = sensors.Num(ram)
 		d.Parts = []Part{{Name: "RAM", Bytes: int64(ram)}}
 	}
-	if carve.whole {
-		d.State = sensors.Worst(d.State, sensors.StateAssumed)
-		d.Detail = "the share of RAM that it may map is not told: available RAM stands in"
+	if !carve.whole {
+		return
+	}
+	d.State = sensors.Worst(d.State, sensors.StateAssumed)
+	d.Detail = "the share of RAM that it may map is not told: available RAM stands in"
+	if carve.free > ram {
+		d.Detail = "the share of RAM that it may map is not told: the carve-out alone counts"
+		d.State = sensors.Worst(carve.state, sensors.StateAssumed)
+		d.VRAMTotal, d.VRAMAvailable, d.VRAMSource = sensors.Num(carve.total), sensors.Num(carve.free), cardSource(*d.card)
+		d.Parts, d.capacity = []Part{{Name: "VRAM", Bytes: int64(carve.free)}}, carve.total
 	}
 }
 

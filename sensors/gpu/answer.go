@@ -115,6 +115,9 @@ func decode(b []byte) (answer, error) {
 	return out, nil
 }
 
+// backendNames are other spellings of two APIs, so that one card through both is known for one.
+var backendNames = map[string]string{"gl": "opengl", "gles": "opengl", "opengles": "opengl", "dx12": "d3d12"}
+
 // check makes texts safe to show, spellings uniform, and refuses memory figures that cannot be true.
 func (a *adapter) check() error {
 	a.Name, a.Driver = clean(a.Name), clean(a.Driver)
@@ -122,6 +125,9 @@ func (a *adapter) check() error {
 		a.Name = "unnamed adapter"
 	}
 	a.Type, a.Backend = strings.ToLower(clean(a.Type)), strings.ToLower(clean(a.Backend))
+	if b, ok := backendNames[a.Backend]; ok {
+		a.Backend = b
+	}
 	if !slices.Contains([]string{"discrete", "integrated", "virtual", "cpu"}, a.Type) {
 		a.Type = "other"
 	}

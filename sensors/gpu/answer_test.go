@@ -15,6 +15,8 @@ func TestAnAnswerIsReadOrRefusedWithOneReason(t *testing.T) {
 	for _, c := range []struct{ name, in, refuse string }{
 		{"empty list", `{"adapters":[]}`, ""},
 		{"limits as numbers", `{"adapters":[{"max_buffer_size":2147483647}]}`, ""},
+		{"memory as strings", `{"adapters":[{"vram_total":"25769803776","vram_budget":"21474836480"}]}`, ""},
+		{"memory as text", `{"adapters":[{"vram_total":"24 GB"}]}`, "adapter 1: read a number"},
 		{"limits unknown", `{"adapters":[{"max_buffer_size":null}]}`, ""},
 		{"strange type and address", `{"adapters":[{"type":"Quantum","pci":"../../etc"}]}`, ""},
 		{"nothing", ``, "not the expected JSON"},
