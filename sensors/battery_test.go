@@ -86,6 +86,15 @@ func TestBatteryDialects(t *testing.T) {
 		is(t, b.Now, unknown, StateNotOffered)
 		is(t, b.Rate, unknown, StateNotOffered)
 	})
+	t.Run("charge without voltage", func(t *testing.T) {
+		pack := files{"status": "Charging\n", "charge_now": "3000000\n", "charge_full": "4000000\n", "current_now": "1000000\n"}
+		b := onlyPack(t, supply("BAT0", "Battery", pack))
+		is(t, b.Now, unknown, StateNotOffered)
+		is(t, b.Rate, unknown, StateNotOffered)
+		is(t, b.Capacity, Num(75), StateOK)
+		pack["capacity"] = "74\n"
+		is(t, onlyPack(t, supply("BAT0", "Battery", pack)).Capacity, Num(74), StateOK)
+	})
 	t.Run("capacity above 100", func(t *testing.T) {
 		is(t, onlyPack(t, supply("BAT0", "Battery", files{"capacity": "104\n"})).Capacity, Num(100), StateOK)
 		is(t, onlyPack(t, supply("BAT0", "Battery", files{"capacity": "255\n"})).Capacity, unknown, StateImplausible)
@@ -169,6 +178,7 @@ func TestMains(t *testing.T) {
 		{"plugged in", join(pack, supply("AC", "Mains", files{"online": "1\n"})), Num(1), StateOK},
 		{"unplugged", join(pack, supply("AC", "Mains", files{"online": "0\n"})), Num(0), StateOK},
 		{"by USB though the barrel is empty", join(pack, supply("AC", "Mains", files{"online": "0\n"}), supply("ucsi-1", "USB", files{"online": "1\n"})), Num(1), StateOK},
+		{"by USB-C under another name", join(pack, supply("AC", "Mains", files{"online": "0\n"}), supply("pd", "USB_PD", files{"online": "1\n"})), Num(1), StateOK},
 		{"programmable voltage", supply("ucsi-1", "USB", files{"online": "2\n"}), Num(1), StateOK},
 		{"one cannot be read", join(supply("AC", "Mains", files{"online/": ""}), supply("ucsi-1", "USB", files{"online": "0\n"})), Num(0), StateOK},
 		{"none can be read", supply("AC", "Mains", files{"online/": ""}), unknown, StateError},

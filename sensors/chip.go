@@ -120,6 +120,7 @@ func (c *chip) list() {
 			c.temps = append(c.temps, c.tempAttrs(t, has, taken))
 		}
 	}
+	preferWhole(c.temps)
 	c.powers = c.powerAttrs(names, has)
 	if has["freq1_input"] {
 		c.freq = c.env.fs.Attr(c.dir, "freq1_input")

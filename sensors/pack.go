@@ -81,6 +81,9 @@ func (b *pack) read(context.Context) part {
 		out.Capacity.Value = Num(100)
 		out.Capacity.Detail = fmt.Sprintf("reads %g %%, taken as full", v)
 	}
+	if out.Capacity.State == StateNotOffered && !volts.ok() {
+		out.Capacity = b.share(out.Capacity, charge, b.micro("charge_full"))
+	}
 	empty := now.ok() && now.n == 0 || !now.ok() && charge.ok() && charge.n == 0
 	out.Dead = empty && volts.ok() && volts.n == 0
 	return part{Sample: Sample{Batteries: []Battery{out}}}
@@ -118,6 +121,17 @@ func (b *pack) reading(name string, unit Unit, v value, scale float64, limit bou
 		return implausible(id, "battery", unit, v.attr.Name(), at, v.n*scale, limit.why)
 	}
 	return got(id, "battery", unit, v.attr.Name(), at, v.n*scale)
+}
+
+// share is charge now of charge full, which is a percentage also where no voltage makes energies of them; none where they
+// do not tell.
+func (b *pack) share(none Reading, now, full value) Reading {
+	if !now.ok() || !full.ok() || now.n < 0 || full.n <= 0 || now.n > full.n*1.1 {
+		return none
+	}
+	r := got(none.ID, "battery", Percent, now.attr.Name(), b.env.clock.Now(), min(now.n/full.n*100, 100))
+	r.Detail = "charge now of charge full"
+	return r
 }
 
 // plausibleStored bounds a pack's energy in mWh.

@@ -26,20 +26,24 @@ func (f *supplyFamily) scan(context.Context) part {
 		}
 		scope, _ := f.env.fs.Attr(dir, "scope").Text()
 		peripheral := strings.EqualFold(scope, "Device")
-		switch strings.ToLower(kind) {
-		case "battery":
+		switch {
+		case strings.EqualFold(kind, "Battery"):
 			b := newPack(f.env, n, dir, peripheral)
 			p.found = append(p.found, source{key: b.id, read: b.read})
-		case "mains", "usb", "wireless":
-			if peripheral {
-				continue
-			}
+		case !peripheral && isMains(kind):
 			online := f.env.fs.Attr(dir, "online")
 			id := "power_supply/" + n
 			p.found = append(p.found, source{key: id, read: func(context.Context) part { return f.mains(id, online) }})
 		}
 	}
 	return p
+}
+
+// isMains tells what can feed a machine: mains, a wireless charger, and USB ports by all their names (USB, USB_C, USB_PD,
+// USB_DCP, …; an Apple charger is BrickID).
+func isMains(kind string) bool {
+	k := strings.ToLower(kind)
+	return k == "mains" || k == "wireless" || k == "brickid" || strings.HasPrefix(k, "usb")
 }
 
 // mains reads whether one supply delivers.

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"slices"
 	"strings"
 
 	"headroom/sensors/sysfs"
@@ -60,6 +61,19 @@ func (c *chip) tempAttrs(base string, has map[string]bool, taken map[string]int)
 	}
 	t.role, t.rank = chipRole(c.name, t.label)
 	return t
+}
+
+// preferWhole lets cores and dies stand in for the processor only on a chip that shows no sensor for the whole of it.
+func preferWhole(temps []tempAttrs) {
+	whole := func(t tempAttrs) bool { return t.role == RoleCPU && t.rank < rankOther }
+	if !slices.ContainsFunc(temps, whole) {
+		return
+	}
+	for i := range temps {
+		if !whole(temps[i]) {
+			temps[i].role, temps[i].rank = RoleOther, rankOther
+		}
+	}
 }
 
 // id is the reading's ID; the chip's own is known only after the scan.

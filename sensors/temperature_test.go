@@ -157,7 +157,7 @@ func TestCPUOrder(t *testing.T) {
 		"hwmon/coretemp/Package id 0": {RoleCPU, 0}, "hwmon/k10temp/Tdie": {RoleCPU, 1}, "hwmon/k10temp/Tctl": {RoleCPU, 2},
 		"thermal/cpu-thermal": {RoleCPU, 3}, "thermal/CPU-therm": {RoleCPU, 3}, "thermal/soc-thermal": {RoleCPU, 3},
 		"thermal/cpu0-thermal": {RoleCPU, 3}, "thermal/TCPU": {RoleCPU, 3},
-		"hwmon/coretemp/Core 0": {RoleCPU, 4}, "hwmon/k10temp/Tccd1": {RoleCPU, 4},
+		"hwmon/coretemp/Core 0": {RoleOther, 4}, "hwmon/k10temp/Tccd1": {RoleOther, 4},
 		"hwmon/acpitz/temp1": {RoleOther, 4}, "hwmon/nct6798/AUXTIN3": {RoleOther, 4}, "hwmon/nvme/Composite": {RoleOther, 4},
 		"hwmon/iwlwifi_1/temp1": {RoleOther, 4}, "hwmon/pmic/temp1": {RoleOther, 4}, "thermal/PMIC-Die": {RoleOther, 4},
 		"thermal/INT3400 Thermal": {RoleOther, 4}, "thermal/gpu-thermal": {RoleOther, 4}, "thermal/battery": {RoleOther, 4},
@@ -175,6 +175,23 @@ func TestCPUOrder(t *testing.T) {
 	}
 	if len(seen) != len(wantRoles) {
 		t.Errorf("%d sensors are listed, want %d", len(seen), len(wantRoles))
+	}
+}
+
+// TestCoresStandInForAPackageThatIsNotThere holds that the cores of a chip without a package sensor are the processor's
+// temperature, and that they are not where the package's is merely absurd.
+func TestCoresStandInForAPackageThatIsNotThere(t *testing.T) {
+	cores := files{"temp2_label": "Core 0\n", "temp2_input": "52000\n", "temp3_label": "Core 1\n", "temp3_input": "55000\n"}
+	for _, temp := range sampleOf(t, hwmon(0, "coretemp", cores)).Temperatures {
+		if temp.Role != RoleCPU {
+			t.Errorf("%s is %s", temp.Value.ID, temp.Role)
+		}
+	}
+	cores["temp1_label"], cores["temp1_input"] = "Package id 0\n", "127000\n"
+	for _, temp := range sampleOf(t, hwmon(0, "coretemp", cores)).Temperatures {
+		if (temp.Role == RoleCPU) != (temp.Label == "Package id 0") {
+			t.Errorf("beside a package %s is %s", temp.Value.ID, temp.Role)
+		}
 	}
 }
 
