@@ -120,6 +120,7 @@ func (o ProveOptions) one(ctx context.Context, name string, step func(string, fl
 		}
 		if e.Proof != nil && e.Proof.Name == name {
 			p = *e.Proof
+			p.Error, p.Meaning = oneLine(p.Error), oneLine(p.Meaning)
 		}
 		if e.Step != "" {
 			step(clean(e.Step), min(max(e.Done, 0), 1))
@@ -207,6 +208,15 @@ func layerOps(s workload.Sequence) []prove.LayerOp {
 		out = append(out, prove.LayerOp{Name: s.Names[i], Kind: o.Kind, Shape: o.Shape, Elements: n})
 	}
 	return out
+}
+
+// oneLine makes a driver's message fit for one line.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if r := []rune(s); len(r) > 2*maxText {
+		s = string(r[:2*maxText]) + "…"
+	}
+	return s
 }
 
 // fileName makes a name that stays in its folder.

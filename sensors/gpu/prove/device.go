@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -23,8 +24,8 @@ type device struct {
 	queue *wgpu.Queue
 	// maxBuffer and maxBinding are what this device allows, in bytes.
 	maxBuffer, maxBinding uint64
-	// primary is whether storage buffers may be mapped.
-	primary bool
+	// mappable is whether a storage buffer may be mapped too.
+	mappable bool
 	// stamps is whether timestamp queries are there.
 	stamps bool
 	// dump keeps kernels and raw times; nil drops them.
@@ -73,8 +74,8 @@ func open(s Selector) (*device, error) {
 func openAdapter(a *wgpu.Adapter, info engine.Info) (*device, error) {
 	d := &device{
 		kernels: map[string]*kernel{}, info: info, maxBuffer: min(info.MaxBufferSize, askBuffer), maxBinding: min(info.MaxStorageBinding, askBinding),
-		stamps:  slices.Contains(info.Features, "timestamp-query"),
-		primary: slices.Contains(info.Features, "mappable-primary-buffers") && info.Type != "discrete",
+		stamps:   slices.Contains(info.Features, "timestamp-query"),
+		mappable: slices.Contains(info.Features, "mappable-primary-buffers"),
 	}
 	// A default limit is left to the engine: zero would be taken as a limit of nothing.
 	limits := wgpu.DefaultLimits()
@@ -84,7 +85,7 @@ func openAdapter(a *wgpu.Adapter, info engine.Info) (*device, error) {
 	if d.stamps {
 		features = append(features, wgpu.FeatureNameTimestampQuery)
 	}
-	if d.primary {
+	if d.mappable {
 		features = append(features, wgpu.NativeFeatureMappablePrimaryBuffers)
 	}
 	var err error
@@ -98,8 +99,33 @@ func openAdapter(a *wgpu.Adapter, info engine.Info) (*device, error) {
 	return d, nil
 }
 
-// wait waits until the adapter has done all that was submitted.
-func (d *device) wait() { d.dev.Poll(true, nil) }
+// wait waits until the adapter has done all that was submitted. The engine's own wait gives up after 5 s and then takes the
+// work for done, freeing what it still uses; a driver that compiles a kernel at its first dispatch can take that long. So
+// the engine is asked, not waited for.
+func (d *device) wait() { d.until(func() bool { return d.dev.Poll(false, nil) }) }
+
+// until asks again and again, at first without a pause.
+func (d *device) until(done func() bool) {
+	for asked := 0; !done(); asked++ {
+		if asked < 1000 {
+			runtime.Gosched()
+		} else {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+}
+
+// watchdog is the longest in seconds that one submission may take: some systems reset an adapter that works longer. A software
+// adapter has none, but must stay inside the engine's patience.
+func (d *device) watchdog() float64 {
+	if d.info.Type == "cpu" {
+		return 8 * longest
+	}
+	return longest
+}
+
+// waitBriefly is wait for work that is known to take far less than the engine's patience: it costs less and returns at once.
+func (d *device) waitBriefly() { d.dev.Poll(true, nil) }
 
 // buffer is memory on the adapter.
 type buffer struct {
@@ -187,11 +213,11 @@ func read[T float32 | uint32](d *device, b *buffer, first, n int) ([]T, error) {
 func (d *device) mapped(b *wgpu.Buffer, mode wgpu.MapMode, size uint64) error {
 	d.wait()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	status := wgpu.BufferMapAsyncStatusUnknown
-	if err := b.MapAsync(mode, 0, size, func(s wgpu.BufferMapAsyncStatus) { status = s }); err != nil {
+	done, status := false, wgpu.BufferMapAsyncStatusUnknown
+	if err := b.MapAsync(mode, 0, size, func(s wgpu.BufferMapAsyncStatus) { done, status = true, s }); err != nil {
 		return fmt.Errorf("map a buffer: %w", err)
 	}
-	d.wait()
+	d.until(func() bool { d.dev.Poll(false, nil); return done })
 	if status != wgpu.BufferMapAsyncStatusSuccess {
 		return fmt.Errorf("map a buffer: status %v", status)
 	}
@@ -282,12 +308,6 @@ func pass(e *wgpu.CommandEncoder, calls ...call) error {
 // submit records commands, submits them and does not wait. A command buffer that failed is never submitted: the engine
 // aborts on it.
 func (d *device) submit(record func(*wgpu.CommandEncoder) error) error {
-	var index wgpu.SubmissionIndex
-	return d.submitFor(&index, record)
-}
-
-// submitFor is submit, and says which submission it became.
-func (d *device) submitFor(index *wgpu.SubmissionIndex, record func(*wgpu.CommandEncoder) error) error {
 	e, err := d.dev.CreateCommandEncoder(nil)
 	if err != nil {
 		return fmt.Errorf("record commands: %w", err)
@@ -301,55 +321,60 @@ func (d *device) submitFor(index *wgpu.SubmissionIndex, record func(*wgpu.Comman
 		return fmt.Errorf("record commands: %w", err)
 	}
 	defer commands.Release()
-	*index = d.queue.Submit(commands)
+	d.queue.Submit(commands)
 	return nil
 }
 
 // run does the commands once and waits; it gives the seconds that took.
 func (d *device) run(record func(*wgpu.CommandEncoder) error) (float64, error) {
-	return d.repeat(1, record)
-}
-
-// repeat records the commands n times into one submission, and waits.
-func (d *device) repeat(n int, record func(*wgpu.CommandEncoder) error) (float64, error) {
 	begin := time.Now()
-	err := d.submit(func(e *wgpu.CommandEncoder) error {
-		for range n {
-			if err := record(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := d.submit(record); err != nil {
 		return 0, err
 	}
 	d.wait()
 	return time.Since(begin).Seconds(), nil
 }
 
+// again is run for what is known to take little.
+func (d *device) again(record func(*wgpu.CommandEncoder) error) (float64, error) {
+	begin := time.Now()
+	if err := d.submit(record); err != nil {
+		return 0, err
+	}
+	d.waitBriefly()
+	return time.Since(begin).Seconds(), nil
+}
+
+// work is commands that can be recorded a number of times over.
+type work func(e *wgpu.CommandEncoder, n int) error
+
+// dispatches is the calls in one compute pass: what a pass itself costs is measured on its own.
+func dispatches(calls ...call) work {
+	return func(e *wgpu.CommandEncoder, n int) error { return pass(e, slices.Repeat(calls, n)...) }
+}
+
 // errSlow is work too large for one submission.
 var errSlow = errors.New("too slow for this adapter")
 
-// measure times commands: two runs to warm up, then at least five of as many repetitions as fill a batch. The times are of
-// one repetition.
-func (d *device) measure(name string, budget float64, record func(*wgpu.CommandEncoder) error) (Timing, error) {
+// measure times work: two runs to warm up, then at least five of as many repetitions as fill a batch. The times are of one
+// repetition.
+func (d *device) measure(name string, budget float64, do work) (Timing, error) {
 	once := math.Inf(1)
 	for range 2 {
-		took, err := d.run(record)
+		took, err := d.run(func(e *wgpu.CommandEncoder) error { return do(e, 1) })
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: %w", name, err)
 		}
 		once = min(once, took)
 	}
-	if once > watchdog {
+	if once > d.watchdog() {
 		return nil, fmt.Errorf("measure %s: one run takes %.2f s: %w", name, once, errSlow)
 	}
 	n := max(1, min(int(batchTime/once), 2000))
 	var times []float64
 	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
 	for len(times) < minRuns || len(times) < maxRuns && time.Now().Before(end) {
-		took, err := d.repeat(n, record)
+		took, err := d.again(func(e *wgpu.CommandEncoder) error { return do(e, n) })
 		if err != nil {
 			return nil, fmt.Errorf("measure %s: %w", name, err)
 		}

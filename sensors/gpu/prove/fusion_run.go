@@ -144,7 +144,7 @@ func (r *run) size(buffers int, try func(n uint64) (seconds float64, err error))
 			return 0, err
 		}
 		// Twice as much must stay inside the watchdog, and a quick proof quick.
-		if n*8 > most || took > min(watchdog/4, r.req.Effort.seconds()/40) || time.Now().After(r.deadline) {
+		if n*8 > most || took > min(r.watchdog()/4, r.req.Effort.seconds()/40) || time.Now().After(r.deadline) {
 			return n, nil
 		}
 		n *= 2
@@ -191,7 +191,7 @@ func (r *run) chain(c chain, budget float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tFused, err := r.measure(c.key+"-fused", budget/2, inPasses(one))
+	tFused, err := r.measure(c.key+"-fused", budget/2, dispatches(one...))
 	if err != nil {
 		return false, err
 	}
@@ -203,7 +203,7 @@ func (r *run) chain(c chain, budget float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tApart, err := r.measure(c.key+"-single", budget/2, inPasses(many))
+	tApart, err := r.measure(c.key+"-single", budget/2, dispatches(many...))
 	if err != nil {
 		return false, err
 	}
@@ -358,11 +358,11 @@ func (r *run) layer(budget float64) (bool, error) {
 		}
 		ok = r.compare(got, want, tolerance, false) && ok
 	}
-	tFused, err := r.measure("layer-fused", budget/2, inPasses(fused))
+	tFused, err := r.measure("layer-fused", budget/2, dispatches(fused...))
 	if err != nil {
 		return false, err
 	}
-	tApart, err := r.measure("layer-single", budget/2, inPasses(apart))
+	tApart, err := r.measure("layer-single", budget/2, dispatches(apart...))
 	if err != nil {
 		return false, err
 	}

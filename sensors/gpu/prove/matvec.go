@@ -2,24 +2,75 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"headroom/policy"
 )
 
-// shape is how a matrix-vector kernel is spread: so many threads work on so many rows at once.
+// formats are the precisions in which weights are stored, finest first.
+var formats = []policy.Precision{policy.F32, policy.F16, policy.Q8, policy.Q4}
+
+// shape is how a matrix-vector kernel is spread. A workgroup's threads form gangs of so many lanes, each of which works on so
+// many rows at once and reads so many pieces of each row before it works on any. Gangs side by side read the same part of
+// the vector at about the same time, so that it is fetched from afar once for all.
 type shape struct {
 	Threads int `json:"threads"`
+	Lanes   int `json:"lanes"`
 	Rows    int `json:"rows"`
+	Ahead   int `json:"ahead"`
 }
 
+// sound reports whether the kernel can be made for rows of so many pieces of 16 bytes.
+func (s shape) sound(pieces int) bool {
+	return s.Threads >= 1 && s.Threads <= 256 && s.Threads&(s.Threads-1) == 0 && s.Lanes >= 1 && s.Lanes <= s.Threads && s.Lanes&(s.Lanes-1) == 0 &&
+		s.Rows >= 1 && s.Rows <= 8 && s.Ahead >= 1 && s.Ahead <= 8 && pieces%(s.Lanes*s.Ahead) == 0
+}
+
+// rowsAtOnce is the rows of a workgroup.
+func (s shape) rowsAtOnce() int { return s.Threads / s.Lanes * s.Rows }
+
+func (s shape) String() string {
+	return fmt.Sprintf("%dx%d-%dx%d", s.Threads, s.Lanes, s.Rows, s.Ahead)
+}
+
+// pieces is the 16 bytes of a row of columns weights.
+func pieces(p policy.Precision, columns int) int { return int(wordsFor(p, uint64(columns))) / 4 }
+
 // shapes are those that are tried for an adapter, likely ones first.
-func shapes(e Effort) []shape {
-	all := []shape{{128, 1}, {128, 4}, {64, 2}, {128, 2}, {64, 4}, {256, 4}, {256, 2}, {32, 4}, {128, 8}}
-	if e == Quick {
-		return all[:2]
+func shapes(e Effort, pieces int) []shape {
+	all := []shape{
+		{64, 64, 1, 1},
+		{64, 32, 4, 1},
+		{256, 32, 4, 1},
+		{256, 256, 2, 2},
+		{256, 32, 4, 2},
+		{256, 256, 4, 2},
+		{256, 32, 2, 2},
+		{256, 256, 2, 4},
+		{256, 32, 2, 4},
+		{128, 32, 4, 2},
+		{256, 64, 4, 1},
+		{256, 64, 4, 2},
+		{256, 64, 2, 2},
+		{256, 256, 1, 2},
+		{128, 32, 4, 1},
+		{256, 32, 8, 1},
+		{128, 128, 4, 2},
+		{256, 128, 4, 2},
+		{256, 32, 1, 4},
+		{256, 64, 2, 4},
+		{128, 32, 2, 4},
+		{256, 256, 1, 4},
+		{64, 32, 4, 2},
+		{128, 128, 2, 4},
+		{256, 128, 2, 4},
+		{256, 32, 1, 8},
 	}
-	return all
+	if e == Quick {
+		all = all[:2]
+	}
+	return slices.DeleteFunc(all, func(s shape) bool { return !s.sound(pieces) })
 }
 
 // columnsFor is the width of the matrix that is timed.
@@ -41,7 +92,6 @@ func columnsFor(e Effort) int {
 // chunk. A conversion from integer to float costs several times as much on most adapters.
 func matVecWGSL(p policy.Precision, s shape, columns int) string {
 	var b strings.Builder
-	vectors := map[policy.Precision]int{policy.F32: 1, policy.F16: 2, policy.Q8: 4, policy.Q4: 8}[p] // vec4 of x for 16 bytes
 	fmt.Fprintf(&b, `@group(0) @binding(0) var<storage, read> weights: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read> x: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read_write> result: array<f32>;
@@ -51,54 +101,68 @@ func matVecWGSL(p policy.Precision, s shape, columns int) string {
 	}
 	fmt.Fprintf(&b, "var<workgroup> sums: array<f32, %d>;\n", s.Threads*s.Rows)
 	b.WriteString(unpackWGSL(p))
-	quads := columns / (4 * vectors) // 16-byte pieces of a row
+	quads := pieces(p, columns)
 	fmt.Fprintf(&b, `@compute @workgroup_size(%d)
 fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-	let row = (group.y * groups.x + group.x) * %du;
-`, s.Threads, s.Rows)
+	let lane = t %% %du;
+	let row = ((group.y * groups.x + group.x) * %du + t / %[2]du) * %[4]du;
+`, s.Threads, s.Lanes, s.Threads/s.Lanes, s.Rows)
 	for r := range s.Rows {
-		fmt.Fprintf(&b, "	var sum%d = 0.0;\n", r)
+		fmt.Fprintf(&b, "	var sum%d = vec4<f32>(0.0);\n", r)
 	}
-	fmt.Fprintf(&b, "	for (var q = t; q < %du; q = q + %du) {\n", quads, s.Threads)
-	for r := range s.Rows {
-		fmt.Fprintf(&b, "		let w%d = weights[(row + %du) * %du + q];\n", r, r, quads)
-	}
-	b.WriteString(loadX(p))
-	for r := range s.Rows {
-		switch p {
-		case policy.F32:
-			fmt.Fprintf(&b, "		sum%d = sum%[1]d + dot(bitcast<vec4<f32>>(w%[1]d), x0);\n", r)
-		case policy.F16:
-			fmt.Fprintf(&b, "		sum%d = sum%[1]d + dot(halves(w%[1]d.x, w%[1]d.y), x0) + dot(halves(w%[1]d.z, w%[1]d.w), x1);\n", r)
-		case policy.Q8:
-			fmt.Fprintf(&b, `		let raw%d = dot(bytes(w%[1]d.x), x0) + dot(bytes(w%[1]d.y), x1) + dot(bytes(w%[1]d.z), x2) + dot(bytes(w%[1]d.w), x3);
-		sum%[1]d = sum%[1]d + scale((row + %[1]du) * %[2]du + (q >> 1u)) * (256.0 * raw%[1]d - 384.0 * all);
-`, r, columns/chunk)
-		case policy.Q4:
-			fmt.Fprintf(&b, `		let upper%d = dot(high(w%[1]d.x), x1) + dot(high(w%[1]d.y), x3) + dot(high(w%[1]d.z), x5) + dot(high(w%[1]d.w), x7);
-		let lower%[1]d = dot(low(w%[1]d.x), x0) + dot(low(w%[1]d.y), x2) + dot(low(w%[1]d.z), x4) + dot(low(w%[1]d.w), x6);
-		sum%[1]d = sum%[1]d + scale((row + %[1]du) * %[2]du + q) * (16.0 * upper%[1]d - 24.0 * odd + 256.0 * lower%[1]d - 264.0 * even);
-`, r, columns/chunk)
+	// The count is constant, so that the driver can read ahead too.
+	fmt.Fprintf(&b, "	for (var turn = 0u; turn < %du; turn = turn + 1u) {\n		let first = turn * %du + lane;\n", quads/(s.Lanes*s.Ahead), s.Lanes*s.Ahead)
+	for i := range s.Ahead {
+		for r := range s.Rows {
+			fmt.Fprintf(&b, "		let w%d_%d = weights[(row + %du) * %du + first + %du];\n", i, r, r, quads, i*s.Lanes)
 		}
+	}
+	for i := range s.Ahead {
+		fmt.Fprintf(&b, "		{\n			let q = first + %du;\n", i*s.Lanes)
+		b.WriteString(loadX(p))
+		for r := range s.Rows {
+			b.WriteString(accumulate(p, fmt.Sprintf("w%d_%d", i, r), r, columns))
+		}
+		b.WriteString("		}\n")
 	}
 	b.WriteString("	}\n")
 	for r := range s.Rows {
-		fmt.Fprintf(&b, "	sums[%du + t] = sum%d;\n", r*s.Threads, r)
+		fmt.Fprintf(&b, "	sums[%du + t] = sum%d.x + sum%[2]d.y + sum%[2]d.z + sum%[2]d.w;\n", r*s.Threads, r)
 	}
-	for half := s.Threads / 2; half > 0; half /= 2 {
-		fmt.Fprintf(&b, "	workgroupBarrier();\n	if t < %du {\n", half)
+	for half := s.Lanes / 2; half > 0; half /= 2 {
+		fmt.Fprintf(&b, "	workgroupBarrier();\n	if lane < %du {\n", half)
 		for r := range s.Rows {
 			o := r * s.Threads
 			fmt.Fprintf(&b, "		sums[%du + t] = sums[%[1]du + t] + sums[%du + t];\n", o, o+half)
 		}
 		b.WriteString("	}\n")
 	}
-	b.WriteString("	if t == 0u {\n")
+	b.WriteString("	if lane == 0u {\n")
 	for r := range s.Rows {
-		fmt.Fprintf(&b, "		result[row + %du] = sums[%d];\n", r, r*s.Threads)
+		fmt.Fprintf(&b, "		result[row + %du] = sums[%du + t];\n", r, r*s.Threads)
 	}
 	b.WriteString("	}\n}\n")
 	return b.String()
+}
+
+// accumulate adds the products of one piece of weights, w, to row r's sum. Sums are kept by component: a dot product would
+// add them up each time.
+func accumulate(p policy.Precision, w string, r, columns int) string {
+	switch p {
+	case policy.F32:
+		return fmt.Sprintf("			sum%d = fma(bitcast<vec4<f32>>(%s), x0, sum%[1]d);\n", r, w)
+	case policy.F16:
+		return fmt.Sprintf("			sum%d = fma(halves(%[2]s.z, %[2]s.w), x1, fma(halves(%[2]s.x, %[2]s.y), x0, sum%[1]d));\n", r, w)
+	case policy.Q8:
+		return fmt.Sprintf(`			let raw%d = fma(bytes(%[2]s.w), x3, fma(bytes(%[2]s.z), x2, fma(bytes(%[2]s.y), x1, bytes(%[2]s.x) * x0)));
+			sum%[1]d = fma(vec4<f32>(scale((row + %[1]du) * %[3]du + (q >> 1u))), fma(vec4<f32>(256.0), raw%[1]d, all), sum%[1]d);
+`, r, w, columns/chunk)
+	default:
+		return fmt.Sprintf(`			let upper%d = fma(high(%[2]s.w), x7, fma(high(%[2]s.z), x5, fma(high(%[2]s.y), x3, high(%[2]s.x) * x1)));
+			let lower%[1]d = fma(low(%[2]s.w), x6, fma(low(%[2]s.z), x4, fma(low(%[2]s.y), x2, low(%[2]s.x) * x0)));
+			sum%[1]d = fma(vec4<f32>(scale((row + %[1]du) * %[3]du + q)), fma(vec4<f32>(16.0), upper%[1]d, fma(vec4<f32>(256.0), lower%[1]d, all)), sum%[1]d);
+`, r, w, columns/chunk)
+	}
 }
 
 func quantised(p policy.Precision) bool { return p == policy.Q8 || p == policy.Q4 }
@@ -112,25 +176,20 @@ func loadX(p policy.Precision) string {
 		return "		let x0 = x[2u * q];\n		let x1 = x[2u * q + 1u];\n"
 	case policy.Q8:
 		// A chunk is two pieces: the first holds j from 0 to 3, the second from 4 to 7.
-		return `		let lane = q >> 1u;
-		let at = (lane >> 5u) * 256u + (q & 1u) * 128u + (lane & 31u);
+		return `		let block = q >> 1u;
+		let at = (block >> 5u) * 256u + (q & 1u) * 128u + (block & 31u);
 		let x0 = x[at];
 		let x1 = x[at + 32u];
 		let x2 = x[at + 64u];
 		let x3 = x[at + 96u];
-		let four = x0 + x1 + x2 + x3;
-		let all = four.x + four.y + four.z + four.w;
+		let all = (x0 + x1 + x2 + x3) * -384.0;
 `
 	default:
 		s := "		let at = (q >> 5u) * 256u + (q & 31u);\n"
 		for j := range 8 {
 			s += fmt.Sprintf("		let x%d = x[at + %du];\n", j, j*32)
 		}
-		return s + `		let evens = x0 + x2 + x4 + x6;
-		let odds = x1 + x3 + x5 + x7;
-		let even = evens.x + evens.y + evens.z + evens.w;
-		let odd = odds.x + odds.y + odds.z + odds.w;
-`
+		return s + "		let all = (x1 + x3 + x5 + x7) * -24.0 + (x0 + x2 + x4 + x6) * -264.0;\n"
 	}
 }
 

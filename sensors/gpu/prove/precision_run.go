@@ -14,9 +14,6 @@ import (
 	"headroom/policy"
 )
 
-// formats are the precisions in which weights are stored, finest first.
-var formats = []policy.Precision{policy.F32, policy.F16, policy.Q8, policy.Q4}
-
 // precision proves the matrix-vector product, which is what decoding a token is, with weights stored at each precision.
 func (r *run) precision() error {
 	r.step("every format against the CPU", 0)
@@ -50,11 +47,6 @@ func (r *run) tuning() map[string]shape {
 	if json.Unmarshal([]byte(r.req.Tuning), &tuned) != nil {
 		return map[string]shape{}
 	}
-	for k, s := range tuned {
-		if s.Threads < 1 || s.Threads > 256 || s.Threads&(s.Threads-1) != 0 || s.Rows < 1 || s.Rows > 16 {
-			delete(tuned, k)
-		}
-	}
 	return tuned
 }
 
@@ -82,7 +74,7 @@ func (r *run) compareFormats(times [4]Timing) {
 // checkFormats packs one small matrix in every format and compares each row with the CPU's product of the same stored
 // weights; and with the product of the unrounded weights, which is the error of the format itself.
 func (r *run) checkFormats() (bool, error) {
-	const rows, columns = 64, 4 * superblock
+	const rows, columns = 64, 8 * superblock
 	w, x := make([]float32, rows*columns), make([]float32, columns)
 	for i := range w {
 		// A sum of three is nearer to real weights than one uniform number.
@@ -96,7 +88,7 @@ func (r *run) checkFormats() (bool, error) {
 		m := pack(w, f)
 		var got []float32
 		// Both ends of the shapes, so that no shape is used that was not seen to be right.
-		for _, s := range shapes(r.req.Effort) {
+		for _, s := range shapes(r.req.Effort, pieces(f, columns)) {
 			var err error
 			if got, err = r.product(f, s, m, x, rows); err != nil {
 				return false, err
@@ -171,13 +163,13 @@ func (r *run) matrix(f policy.Precision, rows, columns uint64) (m matrix, err er
 }
 
 func (r *run) matVec(f policy.Precision, s shape, m matrix, rows, columns int) (call, error) {
-	k, err := r.compile(fmt.Sprintf("%v-%d-threads-%d-rows", f, s.Threads, s.Rows), r.req.spoiled(matVecWGSL(f, s, columns)))
+	k, err := r.compile(fmt.Sprintf("%v-%v", f, s), r.req.spoiled(matVecWGSL(f, s, columns)))
 	if err != nil {
 		return call{}, err
 	}
-	x, y := grid(uint64(rows / s.Rows))
-	if uint64(x)*uint64(y) != uint64(rows/s.Rows) {
-		return call{}, fmt.Errorf("spread %d rows over workgroups: they do not divide", rows)
+	x, y, err := exactGrid(rows / s.rowsAtOnce())
+	if err != nil {
+		return call{}, err
 	}
 	bound := []*buffer{m.weights, m.x, m.result}
 	if m.scales != nil {
@@ -232,7 +224,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 		if m, err = r.filledMatrix(f, rows, columns); err != nil {
 			return nil, best, false, err
 		}
-		c, err := r.matVec(f, shapes(Quick)[0], m, rows, columns)
+		c, err := r.matVec(f, shapes(Quick, pieces(f, columns))[0], m, rows, columns)
 		if err == nil {
 			if _, err = r.run(inPasses([]call{c})); err == nil {
 				took, err = r.run(inPasses([]call{c}))
@@ -242,7 +234,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 			m.free()
 			return nil, best, false, err
 		}
-		if took < watchdog/4 || rows <= 64 {
+		if took < r.watchdog()/4 || rows <= 64 {
 			break
 		}
 		m.free()
@@ -250,8 +242,8 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 	}
 	defer m.free()
 
-	best, known := tuned[f.String()]
-	if !known {
+	best = tuned[f.String()]
+	if !best.sound(pieces(f, columns)) {
 		if best, err = r.search(f, m, rows, columns, budget/2); err != nil {
 			return nil, best, false, err
 		}
@@ -260,7 +252,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 	if err != nil {
 		return nil, best, false, err
 	}
-	if t, err = r.measure(f.String(), budget/2, inPasses([]call{c})); err != nil {
+	if t, err = r.measure(f.String(), budget/2, dispatches(c)); err != nil {
 		return nil, best, false, err
 	}
 	if same, err = r.checkRows(f, m, rows, columns); err != nil {
@@ -278,7 +270,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 
 // search tries shapes and gives the one with the best median.
 func (r *run) search(f policy.Precision, m matrix, rows, columns int, budget float64) (best shape, err error) {
-	list := shapes(r.req.Effort)
+	list := shapes(r.req.Effort, pieces(f, columns))
 	fastest := math.Inf(1)
 	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
 	for i, s := range list {
@@ -289,7 +281,7 @@ func (r *run) search(f policy.Precision, m matrix, rows, columns int, budget flo
 		if err != nil {
 			return best, err
 		}
-		t, err := r.measure(fmt.Sprintf("%v-%d-%d", f, s.Threads, s.Rows), budget/float64(2*len(list)), inPasses([]call{c}))
+		t, err := r.measure(fmt.Sprintf("%v-%v", f, s), budget/float64(2*len(list)), dispatches(c))
 		if errors.Is(err, errSlow) {
 			continue
 		}

@@ -222,7 +222,7 @@ func TestTilesFitTheirBudget(t *testing.T) {
 		{2048, 64, 4096, 0, false},
 		{1, 64, 4096, 1 << 30, false},
 	} {
-		got, ok := planTiles(c.n, c.step, c.row, c.budget)
+		got, ok := planTiles(c.n, c.step, c.row, c.budget, 1<<31)
 		if ok != c.ok {
 			t.Errorf("%+v: possible: %t", c, ok)
 			continue
@@ -248,6 +248,11 @@ func TestKernelShapesAreSound(t *testing.T) {
 			if columns := columnsFor(e); columns%superblock != 0 {
 				t.Errorf("%d columns are no whole superblocks", columns)
 			}
+		}
+	}
+	for _, f := range formats {
+		if len(shapes(Quick, pieces(f, columnsFor(Quick)))) == 0 {
+			t.Errorf("no kernel for %v", f)
 		}
 	}
 	for _, b := range []blocking{{}, {M: 64, N: 64, K: 16, TM: 5, TN: 4}, {M: 1 << 20, N: 64, K: 16, TM: 4, TN: 4}, {M: 64, N: 64, K: 16, TM: -4, TN: 4}} {

@@ -7,8 +7,8 @@ import (
 
 // The bounds of a measurement.
 const (
-	// watchdog is the longest in seconds that one submission may take: some systems reset an adapter that works longer.
-	watchdog = 0.5
+	// longest is the seconds that one submission may take on an adapter that a system resets when it works too long.
+	longest = 0.5
 	// batchTime is what a measured submission aims at, so that the cost of submitting is small beside it.
 	batchTime = 0.02
 	minRuns   = 5

@@ -13,22 +13,19 @@ import (
 type ring struct {
 	d     *device
 	slots []*slot
-	next  int
 }
 
 type slot struct {
 	*buffer
-	// busy is the submission that copies from the buffer; mapped is whether it can be filled now.
-	busy   wgpu.SubmissionIndex
-	used   bool
+	// mapped is whether the buffer can be filled now.
 	mapped bool
 }
 
-// newRing makes n staging buffers of size bytes.
-func (d *device) newRing(n int, size uint64) (*ring, error) {
+// newRing makes n staging buffers of size bytes, which may have a use besides being copied from.
+func (d *device) newRing(n int, size uint64, besides wgpu.BufferUsage) (*ring, error) {
 	r := &ring{d: d}
 	for range n {
-		b, err := d.bufferFor(size, wgpu.BufferUsageMapWrite|wgpu.BufferUsageCopySrc)
+		b, err := d.bufferFor(size, wgpu.BufferUsageMapWrite|wgpu.BufferUsageCopySrc|besides)
 		if err != nil {
 			r.free()
 			return nil, err
@@ -44,62 +41,57 @@ func (r *ring) free() {
 	}
 }
 
-// send copies data into dst at an offset. It returns once the data has left the caller's memory; the adapter's own copy may
-// still be under way. More commands may go into the same submission.
-func (r *ring) send(dst *buffer, offset uint64, data []byte, then func(*wgpu.CommandEncoder) error) error {
-	for len(data) > 0 {
-		s := r.slots[r.next]
-		r.next = (r.next + 1) % len(r.slots)
-		part := data[:min(len(data), int(s.size))]
-		data = data[len(part):]
-		size := uint64(len(part))
-		if err := s.open(r.d); err != nil {
-			return err
-		}
-		// The data goes from the mapped file straight into the buffer: one copy.
-		cpuCopy(s.GetMappedRange(0, uint(size)), part)
-		if err := s.Unmap(); err != nil {
-			return fmt.Errorf("upload: %w", err)
-		}
-		s.mapped = false
-		last := len(data) == 0
-		err := r.d.submitFor(&s.busy, func(e *wgpu.CommandEncoder) error {
-			if err := e.CopyBufferToBuffer(s.buffer.Buffer, 0, dst.Buffer, offset, size); err != nil {
-				return err
-			}
-			if last && then != nil {
-				return then(e)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		s.used = true
-		offset += size
+// fill puts data into the buffer as soon as the work that uses it is done. The data goes from the caller's memory, a mapped
+// file, straight into the mapped buffer: one copy.
+func (s *slot) fill(data []byte) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	cpuCopy(s.GetMappedRange(0, uint(len(data))), data)
+	s.mapped = false
+	if err := s.Unmap(); err != nil {
+		return fmt.Errorf("upload: %w", err)
 	}
 	return nil
 }
 
-// open maps the slot's buffer, after the copy from it is done.
-func (s *slot) open(d *device) error {
+// send copies data into dst, part by part. It returns once the data has left the caller's memory; the adapter's own copy may
+// still be under way.
+func (r *ring) send(dst *buffer, data []byte) error {
+	for i, offset := 0, 0; offset < len(data); i++ {
+		s := r.slots[i%len(r.slots)]
+		part := data[offset:min(offset+int(s.size), len(data))]
+		if err := s.fill(part); err != nil {
+			return err
+		}
+		if err := s.copyTo(dst, offset, len(part)); err != nil {
+			return err
+		}
+		offset += len(part)
+	}
+	return nil
+}
+
+// copyTo has the adapter copy the start of the buffer into dst.
+func (s *slot) copyTo(dst *buffer, offset, size int) error {
+	return s.d.submit(func(e *wgpu.CommandEncoder) error {
+		return e.CopyBufferToBuffer(s.buffer.Buffer, 0, dst.Buffer, uint64(offset), uint64(size))
+	})
+}
+
+// open maps the slot's buffer; the engine does that once the work that uses it is done.
+func (s *slot) open() error {
 	if s.mapped {
 		return nil
 	}
 	// The binding keeps a pointer to a Go variable while a map is under way, which the collector must not free.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	if s.used {
-		d.dev.Poll(true, &wgpu.WrappedSubmissionIndex{Queue: d.queue, SubmissionIndex: s.busy})
-	}
 	done, status := false, wgpu.BufferMapAsyncStatusUnknown
 	err := s.MapAsync(wgpu.MapModeWrite, 0, s.size, func(got wgpu.BufferMapAsyncStatus) { done, status = true, got })
 	if err != nil {
 		return fmt.Errorf("map a staging buffer: %w", err)
 	}
-	d.dev.Poll(false, nil)
-	if !done {
-		d.dev.Poll(true, nil)
-	}
+	s.d.until(func() bool { s.d.dev.Poll(false, nil); return done })
 	if status != wgpu.BufferMapAsyncStatusSuccess {
 		return fmt.Errorf("map a staging buffer: status %v", status)
 	}

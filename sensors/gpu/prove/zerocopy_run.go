@@ -33,7 +33,8 @@ func (r *run) zeroCopy() (err error) {
 		{"write_buffer", "the engine's own staging", r.writeBuffer},
 		{"ring", "reused mapped buffers", r.throughRing},
 	}
-	if r.primary {
+	// On a discrete adapter such a buffer lies in the host's memory, and kernels would read it through the bus each time.
+	if r.mappable && r.req.Adapter.Type != "discrete" {
 		ways = append(ways, way{"direct", "straight into the kernel's buffer", r.direct})
 	}
 	times := map[string]Timing{}
@@ -168,13 +169,13 @@ func (r *run) throughRing(data []byte, budget float64) (Timing, uint32, error) {
 		return nil, 0, err
 	}
 	defer b.free()
-	staging, err := r.newRing(stagingBuffers, uint64(min(max(len(data)/8, 1<<20), 32<<20)))
+	staging, err := r.newRing(stagingBuffers, uint64(min(max(len(data)/8, 1<<20), 32<<20)), 0)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer staging.free()
 	return r.timed(b, budget, func() error {
-		if err := staging.send(b, 0, data, nil); err != nil {
+		if err := staging.send(b, data); err != nil {
 			return err
 		}
 		r.wait()
