@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed icon.png
 var IconPNG []byte
+
+// IconSVG is the same icon as it was drawn; packages are made from it.
+//
+//go:embed icon.svg
+var IconSVG []byte
