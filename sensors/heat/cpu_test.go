@@ -9,7 +9,7 @@ import (
 
 // Numbers that settled or overflowed would leave the circuits idle.
 func TestTheArithmeticNeverSettles(t *testing.T) {
-	x := chains{0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18}
+	x := chains{0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21, 0.22}
 	for range 50 {
 		before := x
 		x = x.iterate(10_001)

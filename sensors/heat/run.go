@@ -85,7 +85,7 @@ func (h *heater) run(ctx context.Context, tell func(Status)) (Status, error) {
 		return h.last(status, Ended, interrupted(ctx), ""), nil
 	}
 	if id := h.stranger(first); id != "" {
-		return h.refuse(status, ReasonNoSensor, fmt.Sprintf("no sensor has the ID %q that a limit was given for", id))
+		return h.refuse(status, ReasonNoSensor, strangerWords(id))
 	}
 	if why := h.judge(&status); why != "" {
 		return h.refuse(status, why, "")
@@ -108,14 +108,7 @@ func (h *heater) refuse(s Status, why Reason, words string) (Status, error) {
 }
 
 // refusal is the error of a load that was not started.
-func refusal(s Status) error {
-	advice := ""
-	switch s.Reason {
-	case ReasonTemperatureUnknown, ReasonChargeUnknown:
-		advice = "; --insist loads all the same, and headroom scenarios lists what can be shown without"
-	}
-	return fmt.Errorf("heat: not started: %s%s", s.Words, advice)
-}
+func refusal(s Status) error { return errors.New("heat: not started: " + s.Words) }
 
 // last makes a Status the last one.
 func (h *heater) last(s Status, p Phase, why Reason, words string) Status {

@@ -203,7 +203,7 @@ func TestALoadIsNotStartedAgainstTheRule(t *testing.T) {
 		words string
 	}{
 		{"hot", laptop(98), minute, ReasonTemperature, "98.0 °C"},
-		{"no temperature", sensors.Sample{Time: noon}, minute, ReasonTemperatureUnknown, "--insist"},
+		{"no temperature", sensors.Sample{Time: noon}, minute, ReasonTemperatureUnknown, "no sensor tells it"},
 		{"low battery", onBattery(laptop(60), 5), minute, ReasonBattery, "5.0 %"},
 		{"a slip in an ID", laptop(60), Options{CPU: 1, For: time.Minute, Limits: map[string]float64{"coretmp": 80}}, ReasonNoSensor, `"coretmp"`},
 	} {

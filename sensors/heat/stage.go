@@ -2,7 +2,9 @@ package heat
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"headroom/sensors"
@@ -15,7 +17,8 @@ type Stage struct {
 	// Possible is whether a load would start and its heat be seen; Words say so, or why not.
 	Possible bool   `json:"possible"`
 	Words    string `json:"words"`
-	// Scenario is what to show where it is not possible.
+	// Command starts the load; Scenario is what to show where it is not possible.
+	Command  string `json:"command,omitempty"`
 	Scenario string `json:"scenario,omitempty"`
 	Shows    []Show `json:"shows"`
 }
@@ -36,28 +39,68 @@ const (
 	scenarioGPU     = "server-gpu"
 )
 
-// Look says what this machine can show, and whether a load as the options say would start. It loads nothing.
+// Look says what this machine can show, and whether a load as the options say would start. Where it would not, the GPU alone
+// may still do. It loads nothing.
 func Look(s sensors.Sample, o Options) (Stage, error) {
 	if err := o.check(); err != nil {
 		return Stage{}, err
 	}
 	now := o.at(s, 0)
 	st := Stage{Now: now, Shows: o.shows(s, &now)}
-	why := o.judge(&now)
-	_, hottest := now.hottest()
-	switch {
-	case why != "":
-		st.Words = o.explain(why, &now)
-	case !hottest.Headroom.Known():
-		st.Words = "no temperature is known, so nobody sees the heat"
-	default:
-		st.Possible = true
-		st.Words = fmt.Sprintf("%.1f °C of headroom now; f32 and f16 go off under 5 °C, the load stops at %d °C", hottest.Headroom.Or(0), MarginC)
+	alone := o
+	alone.CPU, alone.GPU, alone.Insist = 0, true, false
+	why := o.hinders(s, &now)
+	if why != "" && engine.Available && now.GPU != nil {
+		if gpu := alone.at(s, 0); alone.hinders(s, &gpu) == "" {
+			o, now, why = alone, gpu, ""
+		}
 	}
-	if !st.Possible {
-		st.Scenario = scenarioHeat
+	if why != "" {
+		st.Words, st.Scenario = why, scenarioHeat
+		return st, nil
 	}
+	_, d := now.hottest()
+	st.Possible, st.Command = true, o.command()
+	st.Words = fmt.Sprintf("%.1f °C of headroom now; f32 and f16 go off under 5 °C, the load stops at %d °C", d.Headroom.Or(0), MarginC)
 	return st, nil
+}
+
+// hinders says why a load would not start, or not be seen; empty where it would.
+func (o *Options) hinders(s sensors.Sample, now *Status) string {
+	if id := o.stranger(s); id != "" {
+		return strangerWords(id)
+	}
+	if why := o.judge(now); why != "" {
+		return o.explain(why, now)
+	}
+	if o.GPU && !engine.Available {
+		return "this build has no WebGPU to load the GPU with"
+	}
+	if _, d := now.hottest(); !d.Headroom.Known() {
+		return "no temperature is known, so nobody sees the heat"
+	}
+	return ""
+}
+
+// command is what a user types to start the load.
+func (o *Options) command() string {
+	words := []string{"headroom", Command, "--for", o.For.String()}
+	if o.GPU {
+		words = append(words, "--gpu")
+	}
+	if o.Insist {
+		words = append(words, "--insist")
+	}
+	if o.CPU != Threads() {
+		words = append(words, "--cpu", strconv.Itoa(o.CPU))
+	}
+	if o.Device != "" {
+		words = append(words, "--device", o.Device)
+	}
+	for _, id := range slices.Sorted(maps.Keys(o.Limits)) {
+		words = append(words, "--limit", fmt.Sprintf("'%s=%g'", id, o.Limits[id]))
+	}
+	return strings.Join(words, " ")
 }
 
 func (o *Options) shows(s sensors.Sample, now *Status) []Show {

@@ -31,6 +31,10 @@ func (o *Options) explain(r Reason, s *Status) string {
 	return string(r)
 }
 
+func strangerWords(id string) string {
+	return fmt.Sprintf("no sensor has the ID %q that a limit was given for", id)
+}
+
 // hottest is the device that is closest to its limit.
 func (s *Status) hottest() (string, *Device) {
 	if s.GPU != nil && s.GPU.Headroom.Known() && (!s.CPU.Headroom.Known() || s.GPU.Headroom.Or(0) < s.CPU.Headroom.Or(0)) {

@@ -89,13 +89,19 @@ func parseThreads(s string) (int, error) {
 
 // showHeat shows the load until it ends. A load that cannot be seen must not go on.
 func showHeat(r *heat.Running, t *heatText) error {
+	var last heat.Status
 	for s := range r.Status() {
 		if err := t.show(s); err != nil {
 			r.Stop()
 			return err
 		}
+		last = s
 	}
-	return r.Err()
+	err := r.Err()
+	if err != nil && (last.Reason == heat.ReasonTemperatureUnknown || last.Reason == heat.ReasonChargeUnknown) {
+		return fmt.Errorf("%w; --insist loads all the same, and headroom scenarios lists what can be shown without", err)
+	}
+	return err
 }
 
 // heatText writes a load's Status: JSON, one line repainted on a terminal, else a line a second.
@@ -214,7 +220,7 @@ func rehearse(cmd *cobra.Command, m *machine, o heat.Options, asJSON bool) error
 func stageText(s heat.Stage) string {
 	var b strings.Builder
 	if s.Possible {
-		fmt.Fprintf(&b, "A throttling demo is possible: %s.\nStart it with: headroom heat --for 60s\n", s.Words)
+		fmt.Fprintf(&b, "A throttling demo is possible: %s.\nStart it with: %s\n", s.Words, s.Command)
 	} else {
 		fmt.Fprintf(&b, "No throttling demo on this machine: %s.\nShow a described one instead: headroom --scenario %s\n", s.Words, s.Scenario)
 	}

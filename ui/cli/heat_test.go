@@ -205,7 +205,7 @@ func TestADryRunSaysWhatCanBeShown(t *testing.T) {
 		want       []string
 	}{
 		{"a cool laptop", warm(t, "60000"), []string{
-			"A throttling demo is possible: 40.0 °C of headroom now", "headroom heat --for 60s",
+			"A throttling demo is possible: 40.0 °C of headroom now", "Start it with: headroom heat --for 1m0s\n",
 			"CPU temperature  yes  60.0 of 100 °C · coretemp Package id 0; the load stops at 97 °C\n", "throttling       no ",
 		}},
 		{"a hot laptop", hotLaptop(t), []string{"No throttling demo on this machine: the CPU is at 97.0 °C", "headroom --scenario thin-laptop"}},
