@@ -65,6 +65,7 @@ func TestMemory(t *testing.T) {
 			32 * gib, 24 * gib, unknown,
 		},
 		{"a path that climbs", join(machine, files{"proc/self/cgroup": "0::/../../../etc\n"}, group("", "1073741824", "0", 0)), gib, gib, Num(gib)},
+		{"a container that hides its groups", join(machine, group("", "4294967296", "1073741824", 0)), 4 * gib, 3 * gib, Num(4 * gib)},
 		{"a limit that is no number", join(machine, files{"proc/self/cgroup": "0::/\n"}, group("", "lots", "0", 0)), 32 * gib, 24 * gib, unknown},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

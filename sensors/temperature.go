@@ -154,6 +154,11 @@ func chipRole(name, label string) (Role, int) {
 			return RoleCPU, rankTctl
 		}
 		return RoleCPU, rankOther
+	case "applesmc":
+		// Keys that begin with TC are the processor's: TC0P beside it, TC0D in it, TCXC its hottest core.
+		if strings.HasPrefix(l, "tc") {
+			return RoleCPU, rankOther
+		}
 	case "via_cputemp", "ibmpowernv", "macsmc_hwmon":
 		if name == "via_cputemp" || strings.Contains(l, "cpu") || strings.Contains(l, "core") || strings.Contains(l, "chip") || strings.Contains(l, "soc") {
 			return RoleCPU, rankOther

@@ -187,6 +187,12 @@ func TestCoresStandInForAPackageThatIsNotThere(t *testing.T) {
 			t.Errorf("%s is %s", temp.Value.ID, temp.Role)
 		}
 	}
+	keys := files{"temp1_label": "TC0P\n", "temp1_input": "52000\n", "temp2_label": "TB0T\n", "temp2_input": "31000\n"}
+	for _, temp := range sampleOf(t, hwmon(0, "applesmc", keys)).Temperatures {
+		if (temp.Role == RoleCPU) != (temp.Label == "TC0P") {
+			t.Errorf("the key %s is %s", temp.Value.ID, temp.Role)
+		}
+	}
 	cores["temp1_label"], cores["temp1_input"] = "Package id 0\n", "127000\n"
 	for _, temp := range sampleOf(t, hwmon(0, "coretemp", cores)).Temperatures {
 		if (temp.Role == RoleCPU) != (temp.Label == "Package id 0") {
