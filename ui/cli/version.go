@@ -11,8 +11,8 @@ import (
 	"headroom/sensors/gpu/engine"
 )
 
-// version is set by the build of a release.
-var version = "0.1.0"
+// version is that of FyneApp.toml.
+const version = "0.1.0"
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
@@ -26,16 +26,20 @@ func newVersionCommand() *cobra.Command {
 
 // versionLine is "headroom 0.1.0 (1a2b3c4) go1.26.8 linux/amd64, with a window, with WebGPU".
 func versionLine() string {
-	line := "headroom " + version
-	if commit := commit(); commit != "" {
-		line += " (" + commit + ")"
-	}
 	parts := []string{
-		line + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		"headroom " + build() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		with(hasWindow) + " a window",
 		with(engine.Available) + " WebGPU",
 	}
 	return strings.Join(parts, ", ")
+}
+
+// build is the version with what it was built from and by: "0.1.0 (1a2b3c4) go1.26.8".
+func build() string {
+	if commit := commit(); commit != "" {
+		return version + " (" + commit + ") " + runtime.Version()
+	}
+	return version + " " + runtime.Version()
 }
 
 func with(there bool) string {

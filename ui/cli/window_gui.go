@@ -42,7 +42,7 @@ func runWindow(ctx context.Context, o window.Options, notes io.Writer) error {
 	if err != nil {
 		complain(notes, err)
 	}
-	o.Models, o.OpenModel, o.Version = models, openModel, version
+	o.Models, o.OpenModel, o.Version = models, openModel, build()
 	err = window.Run(ctx, o)
 	if errors.Is(err, window.ErrNoDisplay) {
 		return fmt.Errorf("%w: %w", errNoWindow, err)
