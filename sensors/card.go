@@ -60,7 +60,7 @@ func (f *deviceFamily) scanCards() []*card {
 	names, _ := f.env.fs.List(drmDir)
 	var cards []*card
 	taken := map[string]int{}
-	for _, n := range names {
+	for _, n := range atMost(names) {
 		if !isCardName(n) {
 			continue
 		}
@@ -131,7 +131,7 @@ func (f *deviceFamily) assignChips(cards []*card) {
 		}
 	}
 	names, _ := f.env.fs.List(hwmonDir)
-	for _, h := range names {
+	for _, h := range atMost(names) {
 		if !strings.HasPrefix(h, "hwmon") {
 			continue
 		}

@@ -116,7 +116,7 @@ func (c *chip) list() {
 	}
 	taken := map[string]int{}
 	for _, n := range names {
-		if t, ok := strings.CutSuffix(n, "_input"); ok && strings.HasPrefix(t, "temp") {
+		if t, ok := strings.CutSuffix(n, "_input"); ok && strings.HasPrefix(t, "temp") && len(c.temps) < maxOfAKind {
 			c.temps = append(c.temps, c.tempAttrs(t, has, taken))
 		}
 	}

@@ -16,6 +16,12 @@ const (
 	thermalDir = "sys/class/thermal"
 )
 
+// maxOfAKind is how many folders of one class, or sensors of one chip, are looked at: more than any machine has. A tree
+// made to have more must not keep a round from ending.
+const maxOfAKind = 1024
+
+func atMost(names []string) []string { return names[:min(len(names), maxOfAKind)] }
+
 // sleepAttrs are the files that tell whether a device sleeps; the kernel answers them without asking it.
 type sleepAttrs struct{ status, state sysfs.Attr }
 
@@ -87,7 +93,7 @@ func (f *deviceFamily) scanChips(owner map[string]*card, zones map[string]bool) 
 	names, _ := f.env.fs.List(hwmonDir)
 	taken := map[string]int{}
 	var found []source
-	for _, n := range names {
+	for _, n := range atMost(names) {
 		if !strings.HasPrefix(n, "hwmon") || owner[n] != nil {
 			continue
 		}

@@ -18,7 +18,7 @@ func (f *supplyFamily) scan(context.Context) part {
 	if err != nil {
 		return p
 	}
-	for _, n := range names {
+	for _, n := range atMost(names) {
 		dir := supplyDir + "/" + n
 		kind, err := f.env.fs.Attr(dir, "type").Text()
 		if err != nil {

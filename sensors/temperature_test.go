@@ -201,6 +201,23 @@ func TestCoresStandInForAPackageThatIsNotThere(t *testing.T) {
 	}
 }
 
+// TestAFloodOfSensorsIsCutOff holds that a tree made to have more sensors than any machine has does not decide how long a
+// round takes, and that the first are still read.
+func TestAFloodOfSensorsIsCutOff(t *testing.T) {
+	tree, chip := files{}, files{"temp0_input": "44000\n"}
+	for i := range maxOfAKind + 100 {
+		dir := fmt.Sprintf("sys/class/thermal/thermal_zone%d/", i)
+		tree[dir+"type"], tree[dir+"temp"] = "board\n", "43000\n"
+		chip[fmt.Sprintf("temp%d_input", i)] = "44000\n"
+	}
+	s := sampleOf(t, join(tree, hwmon(0, "flood", chip)))
+	if n := len(s.Temperatures); n != 2*maxOfAKind {
+		t.Errorf("%d sensors are listed", n)
+	}
+	want(t, s, "thermal/board", Num(43), StateOK)
+	want(t, s, "hwmon/flood/temp0", Num(44), StateOK)
+}
+
 // TestOneTemperatureEachSensor holds that what the kernel shows twice is listed once.
 func TestOneTemperatureEachSensor(t *testing.T) {
 	both := join(

@@ -32,7 +32,7 @@ func (f *deviceFamily) scanZones(socCard string) []*zone {
 	names, _ := f.env.fs.List(thermalDir)
 	taken := map[string]int{}
 	var zones []*zone
-	for _, n := range names {
+	for _, n := range atMost(names) {
 		if !strings.HasPrefix(n, "thermal_zone") {
 			continue
 		}
