@@ -67,6 +67,8 @@ func TestBadCommandLinesAreRefusedInOneLine(t *testing.T) {
 		{"version surplus", `unexpected argument "surplus"`},
 		{"help no-such-command", `unknown command "no-such-command"`},
 		{"completion", "bash, fish, powershell or zsh"},
+		{"completion tcsh", "bash, fish, powershell or zsh"},
+		{"completion bash extra", "unexpected argument"},
 		{"snapshot --json=perhaps", `--json: "perhaps" is neither true nor false`},
 		{"snapshot --pin", "flag needs an argument: --pin"},
 		{"snapshot --pin thermal", "thermal=3"},

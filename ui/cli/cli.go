@@ -97,6 +97,10 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(newHelpCommand(root))
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Args = cobra.ArbitraryArgs
+		for _, shell := range c.Commands() {
+			shell.Args = noArgs
+		}
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			return badUsage("completion is for bash, fish, powershell or zsh; see headroom completion --help")
 		}

@@ -107,7 +107,7 @@ func (g gauges) sensors(s sensors.Sample) {
 	}
 }
 
-func countStates(readings []sensors.Reading) map[sensors.State]int {
+func countStates(readings []frame.ReadingJSON) map[sensors.State]int {
 	n := map[sensors.State]int{}
 	for _, r := range readings {
 		n[r.State]++

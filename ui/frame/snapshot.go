@@ -12,25 +12,37 @@ const Schema = "headroom.snapshot/1"
 
 // Snapshot is one Frame as JSON: the contract with scripts. Unknown is null, never 0; all keys are always there.
 type Snapshot struct {
-	Schema       string            `json:"schema"`
-	Time         time.Time         `json:"time"`
-	Host         HostJSON          `json:"host"`
-	Throttle     ThrottleJSON      `json:"throttle"`
-	Readings     []sensors.Reading `json:"readings"`
-	Thermal      ThermalJSON       `json:"thermal"`
-	Power        PowerJSON         `json:"power"`
-	Battery      BatteryJSON       `json:"battery"`
-	Memory       MemoryJSON        `json:"memory"`
-	GPU          *GPUJSON          `json:"gpu"`
-	GPUsAsleep   int               `json:"gpus_asleep"`
-	GPUs         []DeviceJSON      `json:"gpus"`
-	NPU          NPUJSON           `json:"npu"`
-	Device       ChoiceJSON        `json:"device"`
-	Workload     WorkloadJSON      `json:"workload"`
-	Budget       BudgetJSON        `json:"budget"`
-	Capabilities CapabilitiesJSON  `json:"capabilities"`
-	Plan         PlanJSON          `json:"plan"`
-	Verdict      VerdictJSON       `json:"verdict"`
+	Schema       string           `json:"schema"`
+	Time         time.Time        `json:"time"`
+	Host         HostJSON         `json:"host"`
+	Throttle     ThrottleJSON     `json:"throttle"`
+	Readings     []ReadingJSON    `json:"readings"`
+	Thermal      ThermalJSON      `json:"thermal"`
+	Power        PowerJSON        `json:"power"`
+	Battery      BatteryJSON      `json:"battery"`
+	Memory       MemoryJSON       `json:"memory"`
+	GPU          *GPUJSON         `json:"gpu"`
+	GPUsAsleep   int              `json:"gpus_asleep"`
+	GPUs         []DeviceJSON     `json:"gpus"`
+	NPU          NPUJSON          `json:"npu"`
+	Device       ChoiceJSON       `json:"device"`
+	Workload     WorkloadJSON     `json:"workload"`
+	Budget       BudgetJSON       `json:"budget"`
+	Capabilities CapabilitiesJSON `json:"capabilities"`
+	Plan         PlanJSON         `json:"plan"`
+	Verdict      VerdictJSON      `json:"verdict"`
+}
+
+// ReadingJSON is one reading; its detail is there also where it is empty.
+type ReadingJSON struct {
+	ID     string         `json:"id"`
+	Kind   string         `json:"kind"`
+	Value  sensors.Number `json:"value"`
+	Unit   sensors.Unit   `json:"unit"`
+	State  sensors.State  `json:"state"`
+	Source string         `json:"source"`
+	Detail string         `json:"detail"`
+	At     time.Time      `json:"at,omitzero"`
 }
 
 // HostJSON is the machine.

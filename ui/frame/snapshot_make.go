@@ -13,7 +13,7 @@ func (f Frame) Snapshot() Snapshot {
 		Schema: Schema, Time: f.Sample.Time,
 		Host:     HostJSON(f.Sample.Host),
 		Throttle: ThrottleJSON{State: b.Throttle.State, Reasons: append([]string{}, b.Throttle.Reasons...), Detail: b.Throttle.Detail},
-		Readings: sensors.Readings(f.Sample),
+		Readings: readingsJSON(f.Sample),
 		Thermal: ThermalJSON{
 			State: b.Thermal.State, HeadroomC: b.Thermal.HeadroomC, Temperature: b.Thermal.Temperature, Limit: b.Thermal.Limit,
 			LimitState: b.Thermal.LimitState, Source: b.Thermal.Source, Reading: b.Thermal.ReadingID, Detail: b.Thermal.Detail,
@@ -62,6 +62,15 @@ func (f Frame) Snapshot() Snapshot {
 		s.GPUs = append(s.GPUs, d)
 	}
 	return s
+}
+
+func readingsJSON(s sensors.Sample) []ReadingJSON {
+	all := sensors.Readings(s)
+	out := make([]ReadingJSON, len(all))
+	for i, r := range all {
+		out[i] = ReadingJSON(r)
+	}
+	return out
 }
 
 func gpuJSON(g budget.GPU, inUse bool) *GPUJSON {

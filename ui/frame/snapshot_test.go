@@ -68,6 +68,13 @@ func TestSnapshotHasEveryKey(t *testing.T) {
 			t.Errorf("%s is missing", key)
 		}
 	}
+	for _, r := range full["readings"].([]any) {
+		for _, key := range strings.Fields("id kind value unit state source detail") {
+			if _, ok := r.(map[string]any)[key]; !ok {
+				t.Errorf("%s is missing of the reading %v", key, r)
+			}
+		}
+	}
 }
 
 // On a machine that tells nothing, what is unknown is null, and lists are empty, not null.
