@@ -5,6 +5,7 @@ package window
 import (
 	"fmt"
 	"image"
+	drawimage "image/draw"
 	"path/filepath"
 	"testing"
 
@@ -28,24 +29,30 @@ func capture(w fyne.Window) image.Image { return w.Canvas().Capture() }
 
 // differing is the share of pixels in which two pictures of one size differ clearly.
 func differing(a, b image.Image) float64 {
-	r := a.Bounds()
-	if r != b.Bounds() {
+	p, q := rgba(a), rgba(b)
+	if p.Rect.Size() != q.Rect.Size() {
 		return 1
 	}
 	n := 0
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			r1, g1, b1, _ := a.At(x, y).RGBA()
-			r2, g2, b2, _ := b.At(x, y).RGBA()
-			if apart(r1, r2) || apart(g1, g2) || apart(b1, b2) {
+	for y := range p.Rect.Dy() {
+		u, v := p.Pix[y*p.Stride:][:4*p.Rect.Dx()], q.Pix[y*q.Stride:][:4*q.Rect.Dx()]
+		for i := 0; i < len(u); i += 4 {
+			if apart(u[i], v[i]) || apart(u[i+1], v[i+1]) || apart(u[i+2], v[i+2]) {
 				n++
 			}
 		}
 	}
-	return float64(n) / float64(r.Dx()*r.Dy())
+	return float64(n) / float64(p.Rect.Dx()*p.Rect.Dy())
 }
 
-func apart(a, b uint32) bool { return max(a, b)-min(a, b) > 0x2000 }
+// rgba is the picture in one form, its corner at the origin.
+func rgba(img image.Image) *image.RGBA {
+	out := image.NewRGBA(image.Rectangle{Max: img.Bounds().Size()})
+	drawimage.Draw(out, out.Rect, img, img.Bounds().Min, drawimage.Src)
+	return out
+}
+
+func apart(a, b uint8) bool { return max(a, b)-min(a, b) > 32 }
 
 // objects are all objects of a canvas, the parts of widgets included.
 func objects(c fyne.Canvas) map[fyne.CanvasObject]bool {

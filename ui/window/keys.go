@@ -118,8 +118,12 @@ func (v *view) typedRune(r rune) {
 }
 
 func (v *view) typedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeyF1 {
+	switch e.Name {
+	case fyne.KeyF1:
 		v.showHelp()
+		return
+	case fyne.KeyPageDown, fyne.KeyPageUp:
+		v.live.scroll(e.Name == fyne.KeyPageDown)
 		return
 	}
 	for _, a := range v.actions {

@@ -169,6 +169,16 @@ func (p *livePage) relayout() {
 	p.v.sendAsk()
 }
 
+// scroll moves the page by most of its height, where it is higher than the window.
+func (p *livePage) scroll(down bool) {
+	step := p.root.Size().Height * 0.8
+	if !down {
+		step = -step
+	}
+	most := max(p.area.Size().Height-p.root.Size().Height, 0)
+	p.root.ScrollToOffset(fyne.NewPos(0, min(max(p.root.Offset.Y+step, 0), most)))
+}
+
 // enlarge fills the page with one figure, or shows all again where it already does.
 func (p *livePage) enlarge(name string) {
 	if p.enlarged == name {

@@ -19,6 +19,7 @@ import (
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/ui/frame"
 )
 
 // remembered is what the window keeps from one run to the next.
@@ -58,7 +59,7 @@ type modelChoice struct {
 const (
 	minWidth, minHeight         = 900, 600
 	defaultWidth, defaultHeight = 1280, 800
-	defaultHold                 = 5 * time.Second
+	defaultHold                 = frame.DefaultHold
 	minInterval, maxInterval    = 100 * time.Millisecond, time.Minute
 	leastType, mostType         = 0.8, 2
 	maxSettingsBytes            = 256 << 10

@@ -5,6 +5,7 @@ package window
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,6 +37,8 @@ type sensorRow struct {
 	// Device is the ID to choose; Chosen is whether decisions are made for it.
 	Device string
 	Chosen bool
+	// PID is the process whose memory and power can be counted as free.
+	PID int
 	// Pinned is whether the user holds it.
 	Pinned bool
 }
@@ -51,6 +54,7 @@ const (
 	pinPower
 	pinMemory
 	pinDevice
+	pinCredit
 )
 
 // sensorRows lists every reading of the Frame by family, marking what drives a decision.
@@ -330,7 +334,9 @@ func (l *rowList) machine() {
 	l.add("memory taken by Headroom", s.OwnMemory)
 	for _, p := range s.Workloads {
 		row := l.add(fmt.Sprintf("%s (process %d)", p.Name, p.PID), p.RAM)
+		row.ID = "process/" + strconv.Itoa(p.PID)
 		row.Detail = cmp.Or(p.Model, row.Detail)
+		row.Pin, row.PID, row.Pinned = pinCredit, p.PID, l.f.Settings.CreditPID == p.PID
 		l.part("GPU memory", p.GPU)
 		l.part("power", p.Power)
 	}

@@ -36,9 +36,9 @@ type sensorsPage struct {
 var sensorColumns = []column{
 	{title: "Reading", share: 1.2},
 	{title: "Value", share: 0.8, right: true},
-	{title: "State", fixed: 112, lead: 8},
+	{title: "State", fixed: 104, lead: 8},
 	{title: "Age", fixed: 46},
-	{title: "Decides", share: 0.9},
+	{title: "Decides", share: 1},
 	{title: "Source", share: 1.2, drop: 700},
 }
 
@@ -187,7 +187,7 @@ func newSensorDetail(v *view) *sensorDetail {
 	}
 	d.entry = newFieldEntry(v, "", d.typed)
 	d.hold = newButton("", d.toggle, v.tips, v)
-	d.use = newButton("", d.useDevice, v.tips, v)
+	d.use = newButton("", d.useIt, v.tips, v)
 	d.root = container.New(d, d.ground, d.title, d.value, d.state, d.drives, d.source, d.detail, d.id, d.ask, d.entry, d.hold, d.use, d.fault)
 	d.show(sensorRow{}, false)
 	return d
@@ -234,7 +234,7 @@ func (d *sensorDetail) showPin() {
 	words, typed := pinWords[d.row.Pin]
 	typed = typed && d.any
 	d.ask.Hidden, d.entry.Hidden, d.hold.Hidden = !typed, !typed, !typed
-	d.use.Hidden = !d.any || d.row.Pin != pinDevice
+	d.use.Hidden = !d.any || d.row.Pin != pinDevice && d.row.Pin != pinCredit
 	if typed {
 		d.ask.set(join(words[0], "in "+words[1]))
 		label := "Hold"
@@ -253,13 +253,14 @@ func (d *sensorDetail) showPin() {
 		}
 	}
 	if !d.use.Hidden {
-		switch {
-		case d.row.Pinned:
-			d.use.set("Let Headroom choose the device", "", true)
-		default:
-			d.use.set("Decide for this device", "", false)
-		}
+		d.use.set(useWords[d.row.Pin][d.row.Pinned], "", d.row.Pinned)
 	}
+}
+
+// useWords are what the key of a device or a process does, and undoes once it is chosen.
+var useWords = map[pinKind]map[bool]string{
+	pinDevice: {false: "Decide for this device", true: "Let Headroom choose the device"},
+	pinCredit: {false: "This is my workload: count it as free", true: "Count it as taken again"},
 }
 
 func (d *sensorDetail) unit() float64 {
@@ -331,13 +332,20 @@ func (d *sensorDetail) pin(n sensors.Number) {
 	}
 }
 
-func (d *sensorDetail) useDevice() {
-	id := d.row.Device
-	if d.row.Pinned {
-		id = ""
+// useIt has everything decided for the row's device, or with what the row's process holds counted as free; or no more.
+func (d *sensorDetail) useIt() {
+	v := d.v
+	switch {
+	case d.row.Pin == pinCredit && d.row.Pinned:
+		v.set.CreditPID = 0
+	case d.row.Pin == pinCredit:
+		v.set.CreditPID = d.row.PID
+	case d.row.Pinned:
+		v.set.Device = ""
+	default:
+		v.set.Device = d.row.Device
 	}
-	d.v.set.Device = id
-	d.v.pinsChanged()
+	v.pinsChanged()
 }
 
 func (d *sensorDetail) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }

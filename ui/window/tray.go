@@ -22,8 +22,11 @@ type tray struct {
 	verdict *fyne.MenuItem
 	menu    *fyne.Menu
 	now     frame.Decided
-	ready   bool
+	at      time.Time // of the Frame whose words are shown; zero for none
 }
+
+// trayPace is the least time between two changes of the tray's words: desktops make the menu anew each time.
+const trayPace = 5 * time.Second
 
 // newTray makes the tray's menu where the desktop has a tray.
 func newTray(v *view) *tray {
@@ -47,13 +50,16 @@ func (t *tray) update(s shown) {
 	if t == nil || !s.ready || s.moment >= 0 {
 		return
 	}
-	d := s.frame.Decided()
-	if t.ready && d == t.now {
+	d, at := s.frame.Decided(), s.frame.Sample.Time
+	if age := at.Sub(t.at); d == t.now && !t.at.IsZero() || age >= 0 && age < trayPace {
 		return
 	}
-	t.now, t.ready = d, true
-	words := decidedWords(d)
-	t.verdict.Label = strings.ToUpper(words[:1]) + words[1:]
+	t.now, t.at = d, at
+	if words := decidedWords(d); d.Fits {
+		t.verdict.Label = "Runs at " + words
+	} else {
+		t.verdict.Label = strings.ToUpper(words[:1]) + words[1:]
+	}
 	t.menu.Refresh()
 }
 

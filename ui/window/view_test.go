@@ -728,7 +728,7 @@ func TestADeviceAndALimitAreChosenOnTheSensorsPage(t *testing.T) {
 	for _, r := range b.sensors.rows {
 		if r.Pin == pinDevice {
 			b.sensors.find(r.ID)
-			d.useDevice()
+			d.useIt()
 			b.settle()
 			if b.last.frame.Settings.Device != r.Device {
 				t.Errorf("device %q, want %q", b.last.frame.Settings.Device, r.Device)
@@ -812,3 +812,22 @@ func TestThemesFollowTheSystemOrTheUser(t *testing.T) {
 }
 
 func llama() workload.Model { return *workload.Default().Model }
+
+func TestARunningWorkloadCanBeCountedAsFree(t *testing.T) {
+	b := newBench(t, Options{}, defaults())
+	cool, _ := coolAndHot(t)
+	held := sensors.Reading{ID: "process/4242/gpu", Kind: "memory", Value: sensors.Num(4 << 30), Unit: sensors.Bytes, State: sensors.StateOK, Source: "fdinfo"}
+	cool.Workloads = []sensors.Process{{PID: 4242, Name: "llama-server", Model: "/models/llama.gguf", RAM: held, GPU: held}}
+	b.sample(cool)
+	b.press('3')
+	b.sensors.find("process/4242")
+	b.sensors.detail.useIt()
+	b.settle()
+	if b.last.frame.Settings.CreditPID != 4242 || b.last.frame.Budget.Memory.Credit == 0 {
+		t.Errorf("credit %d bytes for process %d", b.last.frame.Budget.Memory.Credit, b.last.frame.Settings.CreditPID)
+	}
+	b.press('u')
+	if b.last.frame.Settings.CreditPID != 0 {
+		t.Error("U does not take the credit away")
+	}
+}

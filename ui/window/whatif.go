@@ -226,7 +226,7 @@ func (v *view) pinsChanged() {
 // releasePins lets every input, limit and device follow the machine again.
 func (v *view) releasePins() {
 	v.set.Pins.ThermalC, v.set.Pins.PowerMW, v.set.Pins.VRAMBytes = sensors.Number{}, sensors.Number{}, sensors.Number{}
-	v.set.Limits, v.set.Device = nil, ""
+	v.set.Limits, v.set.Device, v.set.CreditPID = nil, "", 0
 	v.pinsChanged()
 }
 
@@ -297,7 +297,7 @@ func (w *whatIf) update() {
 	for _, r := range w.pins {
 		r.update()
 	}
-	w.release.setDisabled(!v.set.Pins.Any() && len(v.set.Limits) == 0 && v.set.Device == "")
+	w.release.setDisabled(!v.set.Pins.Any() && len(v.set.Limits) == 0 && v.set.Device == "" && v.set.CreditPID == 0)
 	if v.last.keptAt.IsZero() {
 		w.compare.set("Compare", "", false)
 		w.compared.set("Keeps this Frame; then change an input and see both.")

@@ -26,14 +26,15 @@ func Run(ctx context.Context, o Options) error {
 	}
 	preferX11()
 	complaints := &quiet{to: log.Writer()}
-	defer log.SetOutput(complaints.to)
-	log.SetOutput(complaints)
+	log.SetOutput(complaints) // for good: Fyne's goroutines outlive the window
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
 	path, state, recalled := recallFor(o)
+	icon := fyne.NewStaticResource("headroom.png", assets.IconPNG)
+	app.SetMetadata(fyne.AppMetadata{ID: AppID, Name: "Headroom", Version: o.Version, Icon: icon})
 	a := app.NewWithID(AppID)
-	a.SetIcon(fyne.NewStaticResource("headroom.png", assets.IconPNG))
+	a.SetIcon(icon)
 	v := newView(ctx, a, o, state)
 	if recalled != nil {
 		v.notices.fault("settings", recalled.Error())

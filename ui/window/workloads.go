@@ -116,11 +116,12 @@ func (v *view) chooseModel() {
 		if looksLikePath(query) && v.o.OpenModel != nil {
 			items = append(items, pick{name: "Open " + filepath.Base(query), detail: filepath.Dir(query), do: func() { v.openModel(query) }})
 		}
+		now := v.set.Workload.Model
 		models := make([]pick, 0, len(v.o.Models))
 		for i := range v.o.Models {
 			m := &v.o.Models[i]
 			models = append(models, pick{
-				name: m.Name, detail: frame.Params(m.Params) + " weights", marked: v.choice.ID == m.ID && m.ID != "",
+				name: m.Name, detail: frame.Params(m.Params) + " weights", marked: now != nil && now.ID == m.ID && now.Name == m.Name,
 				do: func() { v.chooseCatalogue(*m) },
 			})
 		}
