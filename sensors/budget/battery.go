@@ -143,6 +143,10 @@ func (b *Battery) readRate() {
 		sum += rate
 		state = sensors.Worst(state, one)
 	}
+	if sum > maxRateMW && state >= sensors.StateStale {
+		state = sensors.StateImplausible
+		b.Detail = "the rate is unknown (the packs' together is implausible)"
+	}
 	b.State = sensors.Worst(b.State, state)
 	b.powerState = sensors.Worst(b.powerState, state)
 	b.powerID = b.Packs[0].ID

@@ -59,6 +59,12 @@ func TestBattery(t *testing.T) {
 			present: true, percent: 80, left: 40_000, status: sensors.Discharging, state: sensors.StateImplausible,
 		},
 		{
+			name: "so are 600 W of two packs", present: true, percent: 80, left: 80_000, status: sensors.Discharging, state: sensors.StateImplausible,
+			packs: []sensors.Battery{
+				pack(sensors.Discharging, wattHours(40), wattHours(50), watts(300)), pack(sensors.Discharging, wattHours(40), wattHours(50), watts(300)),
+			},
+		},
+		{
 			name: "the kernel's percentage where energy is missing", present: true, percent: 63, rate: 5000, status: sensors.Charging, state: sensors.StateOK,
 			packs: []sensors.Battery{byCapacity(pack(sensors.Charging, noWatts, noWatts, watts(5)), 63)},
 		},

@@ -59,9 +59,17 @@ func (r *Result) inputs(s sensors.Sample, set Settings) policy.Inputs {
 	case r.InUse >= 0:
 		gpu := &r.GPUs[r.InUse]
 		in.Host.VRAMAvailable = r.Memory.Budget
-		in.HasAdapter, in.Adapter, in.MaxBinding = true, gpu.Type, gpu.MaxStorageBinding
+		in.HasAdapter, in.Adapter, in.MaxBinding = true, gpu.Type, gpu.bindable()
 	case r.Shown >= 0 && r.GPUs[r.Shown].Type == policy.CPUDevice:
 		in.HasAdapter, in.Adapter = true, policy.CPUDevice
 	}
 	return in
+}
+
+// bindable is how many bytes one binding can span, 0 where unknown: a binding ends where its buffer does.
+func (g *GPU) bindable() uint64 {
+	if g.MaxStorageBinding == 0 || g.MaxBufferSize == 0 {
+		return max(g.MaxStorageBinding, g.MaxBufferSize)
+	}
+	return min(g.MaxStorageBinding, g.MaxBufferSize)
 }

@@ -272,4 +272,10 @@ func TestLimitsOfTheAdapterInUse(t *testing.T) {
 	r := budget.From(s, budget.Settings{})
 	equal(t, "binding", r.Inputs.MaxBinding, 1<<31)
 	equal(t, "buffer size is no VRAM", r.Memory.Free, 24*gib)
+	for _, c := range []struct{ buffer, binding, want uint64 }{
+		{1 << 28, 1 << 31, 1 << 28}, {0, 1 << 31, 1 << 31}, {1 << 28, 0, 1 << 28}, {0, 0, 0},
+	} {
+		s.Adapters[0].MaxBufferSize, s.Adapters[0].MaxStorageBinding = c.buffer, c.binding
+		equal(t, "what one binding spans", budget.From(s, budget.Settings{}).Inputs.MaxBinding, c.want)
+	}
 }
