@@ -47,7 +47,6 @@ type view struct {
 	beside func(func())
 
 	last    shown
-	verdict string // as last told to the tray
 	asked   ask
 	figures map[int]*figure
 	demo    bool
@@ -295,11 +294,6 @@ func (v *view) applyTheme() {
 	v.app.Settings().SetTheme(v.look)
 	v.shell.Refresh()
 	v.sendAsk()
-}
-
-// themeNow names the theme in force, whoever chose it.
-func (v *view) themeNow() string {
-	return v.look.drawTheme(v.app.Settings().ThemeVariant()).Name
 }
 
 // closeOverlays closes menus, pickers and sheets; it reports whether there was one.

@@ -3,13 +3,11 @@
 package window
 
 import (
-	"math"
 	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"headroom/sensors"
 	"headroom/ui/draw"
@@ -34,27 +32,6 @@ type whatIf struct {
 	settled  *words
 	hold     *fieldEntry
 	holdUnit *words
-}
-
-// pinRow is one input: its name and state, a slider and a typed value, and the key that holds or releases it.
-type pinRow struct {
-	w      *whatIf
-	title  string
-	name   *words
-	state  *words
-	slider *quietSlider
-	entry  *fieldEntry
-	unit   *words
-	hold   *button
-	fault  *words
-
-	// parse reads a typed value, write shows one; scale is the slider's unit in the pin's.
-	parse func(string) (float64, error)
-	scale float64
-	step  float64
-	pin   func() *sensors.Number
-	now   func() (sensors.Number, sensors.State)
-	most  func() float64
 }
 
 func newWhatIf(v *view) *whatIf {
@@ -105,188 +82,6 @@ func newWhatIf(v *view) *whatIf {
 	w.root = container.New(panelFrame{v}, w.ground, container.NewVScroll(w.rows))
 	w.root.Hidden = !v.state.WhatIf
 	return w
-}
-
-func (w *whatIf) row(title, unit string, scale, step float64, parse func(string) (float64, error),
-	pin func() *sensors.Number, now func() (sensors.Number, sensors.State), most func() float64,
-) *pinRow {
-	v := w.v
-	r := &pinRow{
-		w: w, title: title, name: newWords(draw.Text, 0.96, true, 1), state: newWords(draw.Muted, 0.92, false, 1),
-		unit: newWords(draw.Muted, 0.96, false, 1), fault: newWords(draw.Alert, 0.88, false, 1),
-		parse: parse, scale: scale, step: step, pin: pin, now: now, most: most,
-	}
-	r.name.set(title)
-	r.state.right = true
-	r.unit.set(unit)
-	r.slider = newQuietSlider(v, 0, 60, step, r.slid)
-	r.entry = newFieldEntry(v, "", r.typed)
-	r.hold = newButton("Hold", r.toggle, v.tips, v)
-	return r
-}
-
-// slid holds the input where the user drags it.
-func (r *pinRow) slid(x float64) {
-	r.w.v.setPin(r.pin(), sensors.Num(math.Round(x/r.step)*r.step*r.scale))
-}
-
-// typed holds the input at a typed value; a fault is told under the entry.
-func (r *pinRow) typed(s string) {
-	x, err := r.parse(s)
-	if err != nil {
-		r.fault.set("▲ " + err.Error())
-		return
-	}
-	r.fault.set("")
-	r.w.v.canvas().Unfocus()
-	r.w.v.setPin(r.pin(), sensors.Num(x))
-}
-
-// toggle releases a held input, or holds it where it is.
-func (r *pinRow) toggle() {
-	if r.pin().Known() {
-		r.w.v.setPin(r.pin(), sensors.Number{})
-		return
-	}
-	if n, _ := r.now(); n.Known() && r.w.v.last.ready {
-		x, _ := n.Get()
-		r.w.v.setPin(r.pin(), sensors.Num(math.Round(x/r.scale/r.step)*r.step*r.scale))
-	}
-}
-
-func (r *pinRow) update() {
-	held := r.pin().Known()
-	n, state := r.now()
-	if held {
-		n = *r.pin()
-	}
-	if !r.w.v.last.ready && !held {
-		n = sensors.Number{}
-	}
-	x, known := n.Get()
-	x /= r.scale
-	most := niceMost(max(r.most(), x*1.2))
-	if most > r.slider.Max || r.slider.Max > 4*most {
-		r.slider.Max = most
-		r.slider.Refresh()
-	}
-	if known {
-		r.slider.show(x)
-		r.entry.show(strconv.FormatFloat(x, 'f', 1, 64))
-	} else {
-		r.entry.show("")
-	}
-	label, words := "Hold", "follows the sensor"
-	switch {
-	case held:
-		label, words = "Release", "pinned"
-	case !known:
-		words = "not read yet"
-	case state != sensors.StateOK:
-		words = frame.StateWords(state)
-	}
-	r.hold.set(label, "", held)
-	r.state.set(words)
-	if held {
-		r.state.setRole(draw.Text)
-	} else {
-		r.state.setRole(draw.Muted)
-	}
-}
-
-// niceMost is the end of a slider: the next round number from x up.
-func niceMost(x float64) float64 {
-	for _, m := range []float64{30, 60, 100, 150, 200, 300, 500, 800, 1200, 2000, 4000, 10_000, 100_000} {
-		if x <= m {
-			return m
-		}
-	}
-	return x
-}
-
-// setPin holds an input, or releases it where the number is unknown, and has everything decided anew at once.
-func (v *view) setPin(pin *sensors.Number, n sensors.Number) {
-	if *pin == n {
-		return
-	}
-	*pin = n
-	v.pinsChanged()
-}
-
-func (v *view) pinsChanged() {
-	if v.remembers() {
-		v.state.Pins, v.state.Limits, v.state.Device = v.set.Pins, v.set.Limits, v.set.Device
-		v.changedState()
-	}
-	v.settingsChanged()
-	v.whatIf.update()
-	v.header.update()
-}
-
-// releasePins lets every input, limit and device follow the machine again.
-func (v *view) releasePins() {
-	v.set.Pins.ThermalC, v.set.Pins.PowerMW, v.set.Pins.VRAMBytes = sensors.Number{}, sensors.Number{}, sensors.Number{}
-	v.set.Limits, v.set.Device, v.set.CreditPID = nil, "", 0
-	v.pinsChanged()
-}
-
-func (v *view) toggleWhatIf() {
-	v.state.WhatIf = !v.state.WhatIf
-	v.whatIf.root.Hidden = !v.state.WhatIf
-	v.canvas().Unfocus()
-	v.header.update()
-	v.whatIf.update()
-	v.shell.Refresh()
-	v.changedState()
-}
-
-// focusPin opens the panel and puts the cursor into one input's entry.
-func (v *view) focusPin(i int) {
-	if !v.state.WhatIf {
-		v.toggleWhatIf()
-	}
-	e := v.whatIf.pins[i].entry
-	v.canvas().Focus(e)
-	e.TypedShortcut(&fyne.ShortcutSelectAll{})
-}
-
-// toggleCompare keeps the Frame on show beside what follows, or ends the comparison.
-func (v *view) toggleCompare() {
-	if v.last.keptAt.IsZero() {
-		if !v.last.ready {
-			return
-		}
-		v.eng.do(v.eng.keep)
-		v.turnTo(pageLive)
-		return
-	}
-	v.eng.do(v.eng.release)
-}
-
-func (v *view) toggleSettled() {
-	v.state.Settled = !v.state.Settled
-	v.holdChanged()
-}
-
-func (v *view) setHold(s string) {
-	x, err := parseNumber(s, 1, 600)
-	if err != nil {
-		v.notices.fault("hold", "Hold time: "+err.Error()+" in seconds, 1 to 600.")
-		return
-	}
-	v.notices.remove("hold")
-	v.canvas().Unfocus()
-	v.state.HoldMS = int64(x * 1000)
-	v.holdChanged()
-}
-
-func (v *view) holdChanged() {
-	d := v.holdTime()
-	v.eng.do(func() { v.eng.setHold(d) })
-	v.changedState()
-	v.whatIf.update()
-	v.settled.update()
-	v.shell.Refresh()
 }
 
 func (w *whatIf) update() {
@@ -391,46 +186,4 @@ func (w *whatIf) stack(width float32, put func(o fyne.CanvasObject, x, y, width,
 	line = w.settled.MinSize().Height
 	row(line, 8*z, func() { put(w.settled, left, y, width, line) })
 	return y
-}
-
-// quietSlider is Fyne's slider, told of the user's changes only, not of the values that it is made to show.
-type quietSlider struct {
-	widget.Slider
-	v      *view
-	moving bool
-}
-
-func newQuietSlider(v *view, least, most, step float64, slid func(float64)) *quietSlider {
-	s := &quietSlider{v: v}
-	s.Min, s.Max, s.Step = least, most, step
-	s.Orientation = widget.Horizontal
-	s.OnChanged = func(x float64) {
-		if !s.moving {
-			slid(x)
-		}
-	}
-	s.ExtendBaseWidget(s)
-	return s
-}
-
-// show moves the slider to a value without telling anyone.
-func (s *quietSlider) show(x float64) {
-	x = min(max(x, s.Min), s.Max)
-	if math.Abs(s.Value-x) < s.Step/2 {
-		return
-	}
-	s.moving = true
-	s.SetValue(x)
-	s.moving = false
-}
-
-func (s *quietSlider) TypedRune(r rune) { s.v.typedRune(r) }
-
-func (s *quietSlider) TypedKey(e *fyne.KeyEvent) {
-	switch e.Name {
-	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
-		s.Slider.TypedKey(e)
-	default:
-		s.v.typedKey(e)
-	}
 }
