@@ -19,9 +19,11 @@ type shape struct {
 	Lanes   int `json:"lanes"`
 	Rows    int `json:"rows"`
 	Ahead   int `json:"ahead"`
+	// Early is whether the next turn's pieces are asked for before this turn's are worked on.
+	Early bool `json:"early,omitempty"`
 }
 
-// sound reports whether the kernel can be made for rows of so many pieces of 16 bytes.
+// sound reports whether the kernel can be made for rows of so many pieces.
 func (s shape) sound(pieces int) bool {
 	return s.Threads >= 1 && s.Threads <= 256 && s.Threads&(s.Threads-1) == 0 && s.Lanes >= 1 && s.Lanes <= s.Threads && s.Lanes&(s.Lanes-1) == 0 &&
 		s.Rows >= 1 && s.Rows <= 8 && s.Ahead >= 1 && s.Ahead <= 8 && pieces%(s.Lanes*s.Ahead) == 0
@@ -34,38 +36,51 @@ func (s shape) String() string {
 	return fmt.Sprintf("%dx%d-%dx%d", s.Threads, s.Lanes, s.Rows, s.Ahead)
 }
 
-// pieces is the 16 bytes of a row of columns weights.
-func pieces(p policy.Precision, columns int) int { return int(wordsFor(p, uint64(columns))) / 4 }
+// unit is the weights that a thread takes at once, and the vec4 that they lie in. Those of a q8 chunk are two, apart.
+func unit(p policy.Precision) (weights, quads int) {
+	switch p {
+	case policy.F32:
+		return 4, 1
+	case policy.F16:
+		return 8, 1
+	case policy.Q8:
+		return chunk, 2
+	default:
+		return chunk, 1
+	}
+}
+
+// pieces is the units of a row of columns weights.
+func pieces(p policy.Precision, columns int) int {
+	weights, _ := unit(p)
+	return columns / weights
+}
 
 // shapes are those that are tried for an adapter, likely ones first.
 func shapes(e Effort, pieces int) []shape {
 	all := []shape{
-		{64, 64, 1, 1},
-		{64, 32, 4, 1},
-		{256, 32, 4, 1},
-		{256, 256, 2, 2},
-		{256, 32, 4, 2},
-		{256, 256, 4, 2},
-		{256, 32, 2, 2},
-		{256, 256, 2, 4},
-		{256, 32, 2, 4},
-		{128, 32, 4, 2},
-		{256, 64, 4, 1},
-		{256, 64, 4, 2},
-		{256, 64, 2, 2},
-		{256, 256, 1, 2},
-		{128, 32, 4, 1},
-		{256, 32, 8, 1},
-		{128, 128, 4, 2},
-		{256, 128, 4, 2},
-		{256, 32, 1, 4},
-		{256, 64, 2, 4},
-		{128, 32, 2, 4},
-		{256, 256, 1, 4},
-		{64, 32, 4, 2},
-		{128, 128, 2, 4},
-		{256, 128, 2, 4},
-		{256, 32, 1, 8},
+		{64, 64, 1, 1, false},
+		{64, 32, 4, 1, true},
+		{256, 256, 2, 2, false},
+		{128, 128, 4, 1, true},
+		{256, 256, 2, 4, false},
+		{128, 128, 4, 2, false},
+		{256, 256, 2, 1, true},
+		{256, 256, 4, 1, true},
+		{128, 128, 2, 2, true},
+		{256, 128, 4, 1, true},
+		{256, 256, 1, 2, false},
+		{256, 128, 4, 2, false},
+		{256, 32, 4, 1, true},
+		{128, 128, 4, 2, true},
+		{256, 64, 4, 1, true},
+		{128, 128, 2, 4, false},
+		{64, 64, 4, 1, true},
+		{128, 64, 4, 1, true},
+		{256, 256, 4, 2, false},
+		{256, 256, 1, 4, false},
+		{128, 128, 8, 1, false},
+		{64, 64, 4, 2, false},
 	}
 	if e == Quick {
 		all = all[:2]
@@ -87,9 +102,9 @@ func columnsFor(e Effort) int {
 
 // matVecWGSL makes the kernel for a format: result[r] = Σ weight[r][k]·x[k] with columns k, a whole number of superblocks.
 //
-// Quantised weights become floats by their bits: with n shifted to the top of the mantissa, the bits of 1.0 around it make
-// 1 + n/16 (or 1 + n/256), which the sum takes as it is; what that adds is a multiple of the sum of x, taken off once a
-// chunk. A conversion from integer to float costs several times as much on most adapters.
+// Quantised weights become floats two at a time: n in the last bits of a half whose other bits are those of 1024 is the half
+// 1024 + n, which the sum takes as it is; what that adds is a multiple of the sum of x, taken off once a chunk. A
+// conversion from integer to float costs several times as much on most adapters.
 func matVecWGSL(p policy.Precision, s shape, columns int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `@group(0) @binding(0) var<storage, read> weights: array<vec4<u32>>;
@@ -101,7 +116,8 @@ func matVecWGSL(p policy.Precision, s shape, columns int) string {
 	}
 	fmt.Fprintf(&b, "var<workgroup> sums: array<f32, %d>;\n", s.Threads*s.Rows)
 	b.WriteString(unpackWGSL(p))
-	quads := pieces(p, columns)
+	weights, quads := unit(p)
+	rowQuads := columns / weights * quads
 	fmt.Fprintf(&b, `@compute @workgroup_size(%d)
 fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
 	let lane = t %% %du;
@@ -110,18 +126,45 @@ fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: v
 	for r := range s.Rows {
 		fmt.Fprintf(&b, "	var sum%d = vec4<f32>(0.0);\n", r)
 	}
-	// The count is constant, so that the driver can read ahead too.
-	fmt.Fprintf(&b, "	for (var turn = 0u; turn < %du; turn = turn + 1u) {\n		let first = turn * %du + lane;\n", quads/(s.Lanes*s.Ahead), s.Lanes*s.Ahead)
-	for i := range s.Ahead {
-		for r := range s.Rows {
-			fmt.Fprintf(&b, "		let w%d_%d = weights[(row + %du) * %du + first + %du];\n", i, r, r, quads, i*s.Lanes)
+	turns := pieces(p, columns) / (s.Lanes * s.Ahead)
+	read := func(indent, declare, first string) {
+		for i := range s.Ahead {
+			for r := range s.Rows {
+				at := fmt.Sprintf("(row + %du) * %du + %s + %du", r, rowQuads, first, i*s.Lanes)
+				if quads == 2 {
+					// Chunks of a superblock lie as first halves, then second halves.
+					fmt.Fprintf(&b, "%s%sv%d_%d = weights[(row + %[4]du) * %du + (%s + %du) / 32u * 64u + (%[6]s + %[7]du) %% 32u + 32u];\n", indent, declare, i, r, rowQuads, first, i*s.Lanes)
+					at = fmt.Sprintf("(row + %du) * %du + (%s + %du) / 32u * 64u + (%[3]s + %[4]du) %% 32u", r, rowQuads, first, i*s.Lanes)
+				}
+				fmt.Fprintf(&b, "%s%sw%d_%d = weights[%s];\n", indent, declare, i, r, at)
+			}
 		}
+	}
+	if s.Early {
+		read("	", "var ahead_", "lane")
+	}
+	// The count is constant, so that the driver can unroll.
+	fmt.Fprintf(&b, "	for (var turn = 0u; turn < %du; turn = turn + 1u) {\n		let first = turn * %du + lane;\n", turns, s.Lanes*s.Ahead)
+	if s.Early {
+		for i := range s.Ahead {
+			for r := range s.Rows {
+				fmt.Fprintf(&b, "		let w%d_%d = ahead_w%[1]d_%[2]d;\n", i, r)
+				if quads == 2 {
+					fmt.Fprintf(&b, "		let v%d_%d = ahead_v%[1]d_%[2]d;\n", i, r)
+				}
+			}
+		}
+		// After the last turn the first is read once more, and left.
+		fmt.Fprintf(&b, "		let next = select(lane, first + %du, turn < %du);\n", s.Lanes*s.Ahead, turns-1)
+		read("		", "ahead_", "next")
+	} else {
+		read("		", "let ", "first")
 	}
 	for i := range s.Ahead {
 		fmt.Fprintf(&b, "		{\n			let q = first + %du;\n", i*s.Lanes)
 		b.WriteString(loadX(p))
 		for r := range s.Rows {
-			b.WriteString(accumulate(p, fmt.Sprintf("w%d_%d", i, r), r, columns))
+			b.WriteString(accumulate(p, fmt.Sprintf("%d_%d", i, r), r, columns))
 		}
 		b.WriteString("		}\n")
 	}
@@ -145,27 +188,30 @@ fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: v
 	return b.String()
 }
 
-// accumulate adds the products of one piece of weights, w, to row r's sum. Sums are kept by component: a dot product would
-// add them up each time.
-func accumulate(p policy.Precision, w string, r, columns int) string {
+func quantised(p policy.Precision) bool { return p == policy.Q8 || p == policy.Q4 }
+
+// accumulate adds the products of one piece of weights, w and for q8 v too, to row r's sum. Sums are kept by component: a dot
+// product would add them up each time.
+func accumulate(p policy.Precision, piece string, r, columns int) string {
+	w := "w" + piece
+	scale := fmt.Sprintf("vec4<f32>(scale((row + %du) * %du + q))", r, columns/chunk)
 	switch p {
 	case policy.F32:
 		return fmt.Sprintf("			sum%d = fma(bitcast<vec4<f32>>(%s), x0, sum%[1]d);\n", r, w)
 	case policy.F16:
 		return fmt.Sprintf("			sum%d = fma(halves(%[2]s.z, %[2]s.w), x1, fma(halves(%[2]s.x, %[2]s.y), x0, sum%[1]d));\n", r, w)
 	case policy.Q8:
-		return fmt.Sprintf(`			let raw%d = fma(bytes(%[2]s.w), x3, fma(bytes(%[2]s.z), x2, fma(bytes(%[2]s.y), x1, bytes(%[2]s.x) * x0)));
-			sum%[1]d = fma(vec4<f32>(scale((row + %[1]du) * %[3]du + (q >> 1u))), fma(vec4<f32>(256.0), raw%[1]d, all), sum%[1]d);
-`, r, w, columns/chunk)
+		return fmt.Sprintf(`			let raw%d = fma(bytes(%[2]s.w), x3, fma(bytes(%[2]s.z), x2, fma(bytes(%[2]s.y), x1, fma(bytes(%[2]s.x), x0,
+				fma(bytes(%[3]s.w), x7, fma(bytes(%[3]s.z), x6, fma(bytes(%[3]s.y), x5, fma(bytes(%[3]s.x), x4, all))))))));
+			sum%[1]d = fma(%[4]s, raw%[1]d, sum%[1]d);
+`, r, w, "v"+piece, scale)
 	default:
-		return fmt.Sprintf(`			let upper%d = fma(high(%[2]s.w), x7, fma(high(%[2]s.z), x5, fma(high(%[2]s.y), x3, high(%[2]s.x) * x1)));
-			let lower%[1]d = fma(low(%[2]s.w), x6, fma(low(%[2]s.z), x4, fma(low(%[2]s.y), x2, low(%[2]s.x) * x0)));
-			sum%[1]d = fma(vec4<f32>(scale((row + %[1]du) * %[3]du + q)), fma(vec4<f32>(16.0), upper%[1]d, fma(vec4<f32>(256.0), lower%[1]d, all)), sum%[1]d);
-`, r, w, columns/chunk)
+		return fmt.Sprintf(`			let lower%d = fma(low(%[2]s.w), x6, fma(low(%[2]s.z), x4, fma(low(%[2]s.y), x2, fma(low(%[2]s.x), x0, even))));
+			let upper%[1]d = fma(high(%[2]s.w), x7, fma(high(%[2]s.z), x5, fma(high(%[2]s.y), x3, fma(high(%[2]s.x), x1, odd))));
+			sum%[1]d = fma(%[3]s, fma(vec4<f32>(0.0625), upper%[1]d, lower%[1]d), sum%[1]d);
+`, r, w, scale)
 	}
 }
-
-func quantised(p policy.Precision) bool { return p == policy.Q8 || p == policy.Q4 }
 
 // loadX reads the vec4 of x that 16 bytes of weights meet, and their sums where a format needs them.
 func loadX(p policy.Precision) string {
@@ -174,23 +220,15 @@ func loadX(p policy.Precision) string {
 		return "		let x0 = x[q];\n"
 	case policy.F16:
 		return "		let x0 = x[2u * q];\n		let x1 = x[2u * q + 1u];\n"
-	case policy.Q8:
-		// A chunk is two pieces: the first holds j from 0 to 3, the second from 4 to 7.
-		return `		let block = q >> 1u;
-		let at = (block >> 5u) * 256u + (q & 1u) * 128u + (block & 31u);
-		let x0 = x[at];
-		let x1 = x[at + 32u];
-		let x2 = x[at + 64u];
-		let x3 = x[at + 96u];
-		let all = (x0 + x1 + x2 + x3) * -384.0;
-`
-	default:
-		s := "		let at = (q >> 5u) * 256u + (q & 31u);\n"
-		for j := range 8 {
-			s += fmt.Sprintf("		let x%d = x[at + %du];\n", j, j*32)
-		}
-		return s + "		let all = (x1 + x3 + x5 + x7) * -24.0 + (x0 + x2 + x4 + x6) * -264.0;\n"
 	}
+	s := "			let at = (q >> 5u) * 256u + (q & 31u);\n"
+	for j := range 8 {
+		s += fmt.Sprintf("			let x%d = x[at + %du];\n", j, j*32)
+	}
+	if p == policy.Q8 {
+		return s + "			let all = (x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7) * -1152.0;\n"
+	}
+	return s + "			let even = (x0 + x2 + x4 + x6) * -1032.0;\n			let odd = (x1 + x3 + x5 + x7) * -1152.0;\n"
 }
 
 func unpackWGSL(p policy.Precision) string {
@@ -199,15 +237,28 @@ func unpackWGSL(p policy.Precision) string {
 	return select(pair.x, pair.y, (i & 1u) == 1u);
 }
 `
-	const spread = "vec4<u32>(w << 15u, w << 7u, w >> 1u, w >> 9u)"
+	// both makes floats of the two halves of a word whose bits are small integers in the place of a half's last.
+	const both = `fn both(w: u32) -> vec2<f32> {
+	return unpack2x16float(w | 0x64006400u);
+}
+`
 	switch p {
 	case policy.F16:
 		return "fn halves(a: u32, b: u32) -> vec4<f32> {\n	return vec4<f32>(unpack2x16float(a), unpack2x16float(b));\n}\n"
 	case policy.Q8:
-		return scale + "fn bytes(w: u32) -> vec4<f32> {\n	return bitcast<vec4<f32>>((" + spread + " & vec4<u32>(0x007F8000u)) | vec4<u32>(0x3F800000u));\n}\n"
+		return scale + both + `fn bytes(w: u32) -> vec4<f32> {
+	return vec4<f32>(both(w & 0x00FF00FFu), both((w >> 8u) & 0x00FF00FFu)).xzyw;
+}
+`
 	case policy.Q4:
-		return scale + "fn high(w: u32) -> vec4<f32> {\n	return bitcast<vec4<f32>>((" + spread + " & vec4<u32>(0x00780000u)) | vec4<u32>(0x3F800000u));\n}\n" +
-			"fn low(w: u32) -> vec4<f32> {\n	return bitcast<vec4<f32>>((" + spread + " & vec4<u32>(0x00078000u)) | vec4<u32>(0x3F800000u));\n}\n"
+		// The upper nibbles stay where they are, and count sixteen times as much.
+		return scale + both + `fn low(w: u32) -> vec4<f32> {
+	return vec4<f32>(both(w & 0x000F000Fu), both((w >> 8u) & 0x000F000Fu)).xzyw;
+}
+fn high(w: u32) -> vec4<f32> {
+	return vec4<f32>(both(w & 0x00F000F0u), both((w >> 8u) & 0x00F000F0u)).xzyw;
+}
+`
 	default:
 		return ""
 	}

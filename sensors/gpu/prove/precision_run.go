@@ -383,14 +383,19 @@ func (r *run) weightOf(f policy.Precision) func(int) float32 {
 	case policy.F16:
 		return func(i int) float32 { return fromHalf(uint16(words(i/2) >> (i % 2 * 16))) }
 	}
-	perChunk := int(wordsFor(f, chunk))
+	// One superblock at a time is made as it lies there, and looked at.
+	one := packed{format: f, words: make([]uint32, wordsFor(f, superblock)), scales: make([]uint32, superblock/chunk/2)}
+	made := -1
 	return func(i int) float32 {
-		c := i/superblock*32 + i%superblock%128/4
-		one := packed{format: f, words: make([]uint32, perChunk), scales: []uint32{hash32(uint32(c/2), seedScales) & finite >> (c % 2 * 16)}}
-		for j := range one.words {
-			one.words[j] = words(c*perChunk + j)
+		if block := i / superblock; block != made {
+			for j := range one.words {
+				one.words[j] = words(block*len(one.words) + j)
+			}
+			for j := range one.scales {
+				one.scales[j] = hash32(uint32(block*len(one.scales)+j), seedScales) & finite
+			}
+			made = block
 		}
-		k := i % superblock / 128
-		return one.weight(k*128 + i%4)
+		return one.weight(i % superblock)
 	}
 }

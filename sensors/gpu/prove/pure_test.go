@@ -214,15 +214,18 @@ func TestTilesFitTheirBudget(t *testing.T) {
 	for _, c := range []struct {
 		n, step     int
 		row, budget uint64
-		ok          bool
+		extra       int
+		ramp, ok    bool
 	}{
-		{2048, 64, 4096, 2048 * 4096 / 3, true},
-		{100, 64, 4096, 1 << 30, true},
-		{2048, 64, 4096, 64 * 4096, false},
-		{2048, 64, 4096, 0, false},
-		{1, 64, 4096, 1 << 30, false},
+		{2048, 64, 4096, 2048 * 4096 / 3, 0, false, true},
+		{2048, 64, 4096, 2048 * 4096 / 3, 2, false, true},
+		{32768, 128, 32768, 1 << 30 / 3, 1, true, true},
+		{128, 64, 4096, 1 << 30, 0, true, true},
+		{2048, 64, 4096, 64 * 4096, 0, false, false},
+		{2048, 64, 4096, 0, 0, false, false},
+		{64, 128, 4096, 1 << 30, 0, false, false},
 	} {
-		got, ok := planTiles(c.n, c.step, c.row, c.budget, 1<<31)
+		got, ok := planTiles(c.n, c.step, c.row, c.budget, 1<<31, c.extra, c.ramp)
 		if ok != c.ok {
 			t.Errorf("%+v: possible: %t", c, ok)
 			continue
@@ -230,8 +233,16 @@ func TestTilesFitTheirBudget(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if uint64(2*got.Rows)*c.row > c.budget || got.Rows%c.step != 0 || got.Pieces*got.Rows < c.n || (got.Pieces-1)*got.Rows >= c.n {
+		if uint64(2*got.most())*c.row > c.budget || got.Bounds[0] != 0 || got.Bounds[got.pieces()] != c.n {
 			t.Errorf("%+v: %+v", c, got)
+		}
+		for i := range got.pieces() {
+			if got.rows(i) <= 0 || got.rows(i)%c.step != 0 {
+				t.Errorf("%+v: piece %d has %d rows", c, i, got.rows(i))
+			}
+		}
+		if c.ramp && got.pieces() > 3 && got.rows(0) >= got.rows(got.pieces()-1) {
+			t.Errorf("%+v: the first piece is not small: %v", c, got.Bounds)
 		}
 		if want := uint32((uint64(c.n)*c.row + c.budget - 1) / c.budget); got.Planned != want {
 			t.Errorf("%+v: planned %d, want %d", c, got.Planned, want)

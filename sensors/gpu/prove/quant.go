@@ -88,11 +88,18 @@ func pack(w []float32, p policy.Precision) packed {
 // put stores weight i of chunk c as a step from the middle.
 func (p *packed) put(c, i, q int) {
 	if p.format == policy.Q8 {
-		p.words[c*8+i/4] |= uint32(uint8(q+128)) << (i % 4 * 8)
+		p.words[byteWord(c, i)] |= uint32(uint8(q+128)) << (i % 4 * 8)
 		return
 	}
 	word, shift := nibble(i)
 	p.words[c*4+word] |= uint32(q+8) << shift
+}
+
+// byteWord is the word of weight i = 4·j + c of a q8 chunk: a superblock's chunks lie as first halves (j below 4), then second
+// halves, so that threads side by side read side by side.
+func byteWord(c, i int) int {
+	j := i / 4
+	return c/32*256 + j/4*128 + c%32*4 + j%4
 }
 
 // nibble is where weight i = 4·j + c of a q4 chunk lies: word j/2, the pair of nibbles c, its upper one for odd j.
@@ -115,7 +122,7 @@ func (p *packed) weight(i int) float32 {
 	k := within/128*4 + within%4
 	scale := fromHalf(uint16(p.scales[c/2] >> (c % 2 * 16)))
 	if p.format == policy.Q8 {
-		return scale * float32(int(p.words[c*8+k/4]>>(k%4*8)&0xFF)-128)
+		return scale * float32(int(p.words[byteWord(c, k)]>>(k%4*8)&0xFF)-128)
 	}
 	word, shift := nibble(k)
 	return scale * float32(int(p.words[c*4+word]>>shift&0xF)-8)

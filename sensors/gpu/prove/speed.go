@@ -19,26 +19,19 @@ const TokensBasis = "measured here: at most as fast as the weights of a token ar
 func TokensPerSecond(r Result, w workload.Workload) [4]Range {
 	var out [4]Range
 	p, ok := r.Find(Precision)
-	weights := float64(w.ActiveParams)
-	if weights == 0 {
-		weights = float64(w.Params)
-	}
-	if !ok || !p.Verified || weights == 0 {
+	if !ok || !p.Verified {
 		return out
 	}
 	other, _ := r.Find(Bandwidth)
 	for _, f := range []policy.Precision{policy.F32, policy.F16, policy.Q8, policy.Q4} {
-		rate := p.Figures[f.String()+"_weights_per_s"]
-		if rate <= 0 {
-			continue
+		rate, stray := p.Figures[f.String()+"_weights_per_s"], min(p.Figures[f.String()+spreadKey]/100, 0.9)
+		t, ok := w.DecodeSpeed(f, workload.Products{
+			Weights: workload.Range{Low: rate * (1 - stray), High: rate * (1 + stray)},
+			Cache:   other.Figures["copy_gb_per_s"] * 1e9, Pass: other.Figures["pass_us"] * 1e-6,
+		})
+		if ok {
+			out[f] = Range(t)
 		}
-		stray := min(p.Figures[f.String()+spreadKey]/100, 0.9)
-		slowest := weights / (rate * (1 - stray))
-		if copied := other.Figures["copy_gb_per_s"]; copied > 0 {
-			slowest += float64(w.KVBytes) / (copied * 1e9)
-		}
-		slowest += float64(w.Decode[f].WholePasses) * other.Figures["pass_us"] * 1e-6
-		out[f] = Range{Low: 1 / slowest, High: rate * (1 + stray) / weights}
 	}
 	return out
 }

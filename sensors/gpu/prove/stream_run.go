@@ -54,7 +54,10 @@ func (r *run) stream(b blocking) (err error) {
 	defer func() { err = errors.Join(err, file.close()) }()
 
 	budget := whole / pretended
-	t, ok := planTiles(size.n, b.N, rowBytes, budget, min(r.maxBinding, r.maxBuffer))
+	plan := func(extra int, ramp bool) (tiling, bool) {
+		return planTiles(size.n, b.N, rowBytes, budget, min(r.maxBinding, r.maxBuffer), extra, ramp)
+	}
+	t, ok := plan(0, false)
 	if !ok {
 		return fmt.Errorf("stream %d bytes of weights: a budget of %d bytes does not hold two pieces", whole, budget)
 	}
@@ -62,26 +65,32 @@ func (r *run) stream(b blocking) (err error) {
 	p.set("weights_bytes", float64(whole))
 	p.set("budget_bytes", float64(budget))
 	p.set("tiles_planned", float64(t.Planned))
-	p.set("pieces_run", float64(t.Pieces))
 	tiled, err := r.tiled(b, t, size, file.data, budget, false)
 	if err != nil {
 		return err
 	}
 	p.setTiming("tiled_in_turn", tiled)
-	if r.mappable {
-		overlapped, err := r.tiled(b, t, size, file.data, budget, true)
+	p.set("pieces_run", float64(t.pieces()))
+	// How pieces share an adapter's units depends on their number: a few are tried.
+	for extra := 0; r.mappable && extra < 3 && (extra == 0 || r.req.Effort != Quick); extra++ {
+		other, ok := plan(extra, r.req.Effort != Quick)
+		if !ok {
+			break
+		}
+		overlapped, err := r.tiled(b, other, size, file.data, budget, true)
 		if err != nil {
 			return err
 		}
-		p.setTiming("tiled_overlapped", overlapped)
+		p.setTiming(fmt.Sprintf("tiled_overlapped_%d_pieces", other.pieces()), overlapped)
 		if overlapped.Median() < tiled.Median() {
-			tiled = overlapped
+			tiled, t = overlapped, other
+			p.set("pieces_run", float64(t.pieces()))
 		}
 	}
 	p.setTiming("tiled", tiled)
 	p.set("tiled_gflop_per_s", size.flops()/tiled.Median()/1e9)
 	if whole > min(r.maxBinding, r.maxBuffer) || r.req.Memory > 0 && whole+uint64(size.m)*uint64(size.n+size.k)*4 > r.req.Memory {
-		p.Meaning = fmt.Sprintf("%d bytes of weights ran in %d pieces within %d bytes; as a whole they do not fit this adapter", whole, t.Pieces, budget)
+		p.Meaning = fmt.Sprintf("%d bytes of weights ran in %d pieces within %d bytes; as a whole they do not fit this adapter", whole, t.pieces(), budget)
 		return nil
 	}
 	return r.streamWhole(b, file.data, size, t, tiled)
@@ -116,7 +125,7 @@ func (r *run) tiled(b blocking, t tiling, size product, data []byte, budget uint
 	s := &streaming{run: r, blocking: b, tiling: t, product: size, data: data}
 	held := r.held
 	// Beside the weights: the activations, the result, and what uploads pass through.
-	beside := uint64(size.m)*uint64(size.k)*4 + uint64(size.m)*uint64(t.Pieces*t.Rows)*4 + 2*s.pieceBytes()
+	beside := uint64(size.m)*uint64(size.k)*4 + uint64(size.m)*uint64(size.n)*4 + 2*s.pieceBytes()
 	r.budget, r.peak = held+budget+beside, held
 	defer func() { r.budget = 0 }()
 	defer s.free()
@@ -136,7 +145,7 @@ func (r *run) tiled(b blocking, t tiling, size product, data []byte, budget uint
 	r.proof.set("peak_bytes", float64(r.peak-held))
 	// What is read back is no part of the product: the budget does not hold for it.
 	r.budget = 0
-	got, err := read[float32](r.device, s.result, 0, size.m*t.Pieces*t.Rows)
+	got, err := read[float32](r.device, s.result, 0, size.m*size.n)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +153,8 @@ func (r *run) tiled(b blocking, t tiling, size product, data []byte, budget uint
 	return tm, nil
 }
 
-func (s *streaming) pieceBytes() uint64 { return uint64(s.Rows) * uint64(s.k) * 4 }
+// pieceBytes is the size of the largest piece.
+func (s *streaming) pieceBytes() uint64 { return uint64(s.most()) * uint64(s.k) * 4 }
 
 func (s *streaming) free() {
 	freeAll(s.a, s.result, s.places[0], s.places[1])
@@ -157,7 +167,7 @@ func (s *streaming) open(overlapped bool) (err error) {
 	if s.a, err = s.buffer(uint64(s.m) * uint64(s.k) * 4); err != nil {
 		return err
 	}
-	if s.result, err = s.buffer(uint64(s.m) * uint64(s.Pieces*s.Rows) * 4); err != nil {
+	if s.result, err = s.buffer(uint64(s.m) * uint64(s.n) * 4); err != nil {
 		return err
 	}
 	for i := range s.places {
@@ -175,9 +185,8 @@ func (s *streaming) open(overlapped bool) (err error) {
 	if err := s.fill(s.a, 41); err != nil {
 		return err
 	}
-	for i := range s.Pieces {
-		moves := overlapped && i+1 < s.Pieces
-		c, err := s.call(i, moves)
+	for i := range s.pieces() {
+		c, err := s.call(i, overlapped && i+1 < s.pieces())
 		if err != nil {
 			return err
 		}
@@ -189,24 +198,24 @@ func (s *streaming) open(overlapped bool) (err error) {
 // piece is the weights of a piece.
 func (s *streaming) piece(i int) []byte {
 	row := s.k * 4
-	return s.data[i*s.Rows*row : min((i+1)*s.Rows, s.n)*row]
+	return s.data[s.Bounds[i]*row : s.Bounds[i+1]*row]
 }
 
 // call multiplies piece i, and moves the next one from staging to its place where that is asked for.
 func (s *streaming) call(i int, moves bool) (call, error) {
-	groups, moving := s.groups(product{s.m, s.Rows, s.k}), 0
+	rows, moving := s.tiling.rows(i), 0
+	groups := s.groups(product{s.m, rows, s.k})
 	if moves {
 		moving = s.copiers(groups)
 	}
-	k, err := s.compile(fmt.Sprintf("matmul-tile-%v-%d", s.blocking, moving), s.req.spoiled(matMulWGSL(s.blocking, s.Rows, s.k, moving)))
+	k, err := s.compile(fmt.Sprintf("matmul-tile-%v-%d-%d", s.blocking, rows, moving), s.req.spoiled(matMulWGSL(s.blocking, rows, s.k, moving)))
 	if err != nil {
 		return call{}, err
 	}
-	segment := uint64(s.m) * uint64(s.Rows) * 4
 	entries := []wgpu.BindGroupEntry{
 		{Binding: 0, Buffer: s.a.Buffer, Size: wgpu.WholeSize},
 		{Binding: 1, Buffer: s.places[i%2].Buffer, Size: wgpu.WholeSize},
-		{Binding: 2, Buffer: s.result.Buffer, Offset: uint64(i) * segment, Size: segment},
+		{Binding: 2, Buffer: s.result.Buffer, Offset: uint64(s.m) * uint64(s.Bounds[i]) * 4, Size: uint64(s.m) * uint64(rows) * 4},
 	}
 	if moves {
 		entries = append(entries,
@@ -229,7 +238,7 @@ func (s *streaming) once(overlapped bool) error {
 				return err
 			}
 		}
-		if overlapped && i+1 < s.Pieces {
+		if overlapped && i+1 < s.pieces() {
 			if err := s.staging.slots[(i+1)%2].fill(s.piece(i + 1)); err != nil {
 				return err
 			}
@@ -260,22 +269,22 @@ func (s *streaming) bring(i int) error {
 
 // checkStream compares samples of every piece with the CPU.
 func (r *run) checkStream(got []float32, t tiling, size product) {
-	m, n, k := size.m, size.n, size.k
+	m, k := size.m, size.k
 	weight := func(i int) float32 { return math.Float32frombits(fileWord(uint32(i))) }
 	var g, want []float32
-	for i := range t.Pieces {
-		rows := min(t.Rows, n-i*t.Rows)
+	for i := range t.pieces() {
+		rows, first := t.rows(i), t.Bounds[i]
 		for _, col := range []int{0, rows / 2, rows - 1} {
 			for _, row := range []int{0, m / 2, m - 1} {
 				// Relative to what a sum of such terms typically is.
 				var sum, norm float64
 				for j := range k {
-					term := float64(value(uint32(row*k+j), 41)) * float64(weight((i*t.Rows+col)*k+j))
+					term := float64(value(uint32(row*k+j), 41)) * float64(weight((first+col)*k+j))
 					sum += term
 					norm += term * term
 				}
 				norm = math.Sqrt(norm)
-				g = append(g, float32(float64(got[(i*m+row)*t.Rows+col])/norm))
+				g = append(g, float32(float64(got[first*m+row*rows+col])/norm))
 				want = append(want, float32(sum/norm))
 			}
 		}
@@ -328,6 +337,6 @@ func (r *run) streamWhole(b blocking, data []byte, size product, t tiling, tiled
 		why = "the uploads take longer than the work, and bound it"
 	}
 	p.Meaning = fmt.Sprintf("weights of %d times the budget ran in %d pieces within it, in %.2f times the time of the product with all weights held: %s",
-		pretended, t.Pieces, ratio, why)
+		pretended, t.pieces(), ratio, why)
 	return nil
 }

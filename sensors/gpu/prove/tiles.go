@@ -2,25 +2,49 @@ package prove
 
 import "headroom/policy"
 
-// tiling is how a product is streamed through a memory budget: the weights' rows in pieces of Rows, of which two are held.
+// tiling is how a product is streamed through a memory budget: the weights' rows in pieces, of which two are held.
 type tiling struct {
 	// Planned is the policy's count: the weights over the budget.
 	Planned uint32
-	Rows    int
-	Pieces  int
+	// Bounds are the rows at which pieces begin, and the end.
+	Bounds []int
+}
+
+func (t tiling) pieces() int { return len(t.Bounds) - 1 }
+
+// rows is the rows of a piece.
+func (t tiling) rows(i int) int { return t.Bounds[i+1] - t.Bounds[i] }
+
+// most is the rows of the largest piece.
+func (t tiling) most() int {
+	most := 0
+	for i := range t.pieces() {
+		most = max(most, t.rows(i))
+	}
+	return most
 }
 
 // planTiles cuts n rows of weights of rowBytes each so that two pieces fit the memory budget, which is what is left for
-// weights, and each fits the largest buffer that can be bound. Rows of a piece are a multiple of step. It is not possible where
-// the budget does not hold two steps.
-func planTiles(n, step int, rowBytes, budget, largest uint64) (t tiling, ok bool) {
+// weights, and each fits the largest buffer that can be bound. Rows of a piece, and n, are multiples of step. Pieces are about
+// equal, extra ones more than need be; with ramp two small ones come first, whose way to the adapter nothing hides. It is
+// not possible where the budget does not hold two steps.
+func planTiles(n, step int, rowBytes, budget, largest uint64, extra int, ramp bool) (t tiling, ok bool) {
 	t.Planned = policy.NewHeterogeneousDispatcher(policy.HostCapabilities{GPUAvailable: true, VRAMAvailable: budget}).GPUTiles(uint64(n) * rowBytes)
-	t.Rows = int(min(budget/2/rowBytes, largest/rowBytes, uint64(n))) / step * step
-	if t.Rows == 0 {
+	most := int(min(budget/2/rowBytes, largest/rowBytes, uint64(n))) / step
+	if most == 0 {
 		return t, false
 	}
-	t.Pieces = (n + t.Rows - 1) / t.Rows
-	// Pieces of one size, so that the last is no remnant.
-	t.Rows = ((n+t.Pieces-1)/t.Pieces + step - 1) / step * step
+	left := n / step
+	t.Bounds = []int{0}
+	take := func(steps int) {
+		t.Bounds = append(t.Bounds, t.Bounds[len(t.Bounds)-1]+steps*step)
+		left -= steps
+	}
+	for part := 4; ramp && part > 1 && most >= 8 && left > 2*most; part /= 2 {
+		take(most / part)
+	}
+	for pieces := (left+most-1)/most + extra; left > 0; pieces-- {
+		take((left + pieces - 1) / max(pieces, 1))
+	}
 	return t, true
 }
