@@ -1,5 +1,7 @@
 package workload
 
+import "headroom/policy"
+
 // Range is a figure with its bounds.
 type Range struct{ Low, High float64 }
 
@@ -24,4 +26,34 @@ func TokensPerSecond(weights, cache uint64, bandwidth Range) (r Range, ok bool) 
 		Low:  bandwidth.Low / (float64(weights) + float64(cache)),
 		High: bandwidth.High / float64(weights),
 	}, true
+}
+
+// Products is how fast weights are multiplied by a vector at one precision, as measured.
+type Products struct {
+	// Weights is weights a second.
+	Weights Range
+	// Cache is how fast the KV cache is read, in bytes a second, Pass what one pass costs beside its work, in seconds; 0
+	// leaves either out.
+	Cache, Pass float64
+}
+
+// DecodeSpeed bounds the tokens a second of one sequence by measured products: at most as fast as the weights of a token
+// are multiplied, at least as slow as with the whole cache read and each pass paid besides. Without weights or products ok
+// is false.
+func (w Workload) DecodeSpeed(p policy.Precision, m Products) (r Range, ok bool) {
+	if w.ActiveParams == 0 {
+		w.ActiveParams = w.Params
+	}
+	read := float64(w.ReadParams())
+	if read == 0 || !(m.Weights.Low > 0) || !(m.Weights.High >= m.Weights.Low) {
+		return Range{}, false
+	}
+	slowest := read / m.Weights.Low
+	if m.Cache > 0 {
+		slowest += float64(w.KVBytes) / m.Cache
+	}
+	if m.Pass > 0 {
+		slowest += float64(w.Decode[p].WholePasses) * m.Pass
+	}
+	return Range{Low: 1 / slowest, High: m.Weights.High / read}, true
 }

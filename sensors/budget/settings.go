@@ -21,6 +21,8 @@ type Settings struct {
 	Runtime time.Duration `json:"runtime,omitempty"`
 	// CreditPID is the process that is the workload itself: what it takes counts as available. 0 is none.
 	CreditPID int `json:"credit_pid,omitempty"`
+	// Measured is what was measured on this machine.
+	Measured Measured `json:"measured,omitzero"`
 }
 
 // Pins hold inputs at the user's values; an unknown Number is not pinned.

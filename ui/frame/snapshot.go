@@ -240,4 +240,6 @@ type VerdictJSON struct {
 	Headline string `json:"headline"`
 	Because  string `json:"because"`
 	Change   string `json:"change"`
+	// TokensPerSecond is what the plan reaches with one sequence.
+	TokensPerSecond SpeedJSON `json:"tokens_per_second"`
 }

@@ -40,7 +40,7 @@ func (f Frame) Snapshot() Snapshot {
 			NPUAvailable: in.Host.NPUAvailable, CPUThreads: in.Host.CPUThreads,
 		},
 		Plan:    f.planJSON(),
-		Verdict: VerdictJSON{Headline: v.Headline(), Because: v.Because, Change: v.Change},
+		Verdict: VerdictJSON{Headline: v.Headline(), Because: v.Because, Change: v.Change, TokensPerSecond: SpeedJSON(f.Speed())},
 	}
 	if now, ok := b.Throttle.Now.Get(); ok {
 		s.Throttle.Now = ptr(now != 0)

@@ -9,7 +9,8 @@ import (
 
 // Verdict is the whole answer in plain words.
 type Verdict struct {
-	// Headline is one sentence: "Runs at q8 on the GPU · 8.8 of 21.7 GiB", or "Nothing fits: q4 in 9 tiles on the GPU".
+	// Headline is one sentence: "Runs at q8 on the GPU · 9 to 12 tokens/s · 8.8 of 21.7 GiB", without the speed where nothing
+	// was measured that bounds it, or "Nothing fits: q4 in 9 tiles on the GPU".
 	// Before and After are the text around Precision, which faces may colour; where the free memory is unknown, Before is
 	// the whole sentence.
 	Before, Precision, After string
@@ -36,6 +37,9 @@ func (f Frame) Verdict() Verdict {
 		v.Before = "Cannot say what runs: the free memory is unknown"
 	case f.Plan.Fits:
 		v.Before, v.Precision = "Runs at ", f.Plan.Precision.String()
+		if s := f.Speed(); s.Low.Known() {
+			where += " · " + s.Words()
+		}
 		v.After = fmt.Sprintf("%s · %s of %s %s", where, l.Used.Text, l.FreeTotal.Text, l.Unit)
 	default:
 		v.Before, v.Precision = "Nothing fits: ", f.Plan.Precision.String()
