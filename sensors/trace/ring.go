@@ -60,6 +60,23 @@ func (r *Ring) Add(s sensors.Sample) error {
 	return nil
 }
 
+// Mark keeps an event with the samples around it; before the first sample there is nothing to mark. Long texts are cut.
+func (r *Ring) Mark(at time.Time, text string) error {
+	line, err := appendObject(nil, markLine{Text: clip(text), At: at})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.runs) == 0 {
+		return nil
+	}
+	now := &r.runs[len(r.runs)-1]
+	now.lines = append(now.lines, line...)
+	r.bytes += len(line)
+	return nil
+}
+
 // Save writes what is kept as a recording. The file appears whole or not at all; one that exists is replaced.
 func (r *Ring) Save(path string, h Header) error {
 	if err := r.save(path, h); err != nil {

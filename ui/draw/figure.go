@@ -1,6 +1,10 @@
 package draw
 
-import "headroom/ui/frame"
+import (
+	"time"
+
+	"headroom/ui/frame"
+)
 
 // Phase is the part of a run whose ops are shown.
 type Phase uint8
@@ -21,6 +25,14 @@ type Context struct {
 	Whole bool
 	// Origin is empty for live sensors, else "scenario NAME" or "recording FILE".
 	Origin string
+	// Marks are the events that somebody marked, in order of time; the timeline shows them.
+	Marks []Mark
+}
+
+// Mark is an event at a moment. Its text may be empty.
+type Mark struct {
+	At   time.Time
+	Text string
 }
 
 // points are the kept moments, none without a history.

@@ -41,11 +41,9 @@ func Timeline(c Context, w, h float64) Scene {
 	for _, s := range stretches(c.points(), now) {
 		b.stretch(l, s)
 	}
-	under := l.y + l.thick + 13
-	b.text(l.x, under, l.w/2, "−10 min", noteStyle.at(10.5))
-	b.text(l.x+l.w/2, under, l.w/3, "−5 min", noteStyle.at(10.5).middle())
-	b.text(l.x+l.w, under, l.w/2, "now", noteStyle.at(10.5).end())
+	b.under(c.Marks, l)
 	b.marks(c.changes(), l)
+	b.events(c.Marks, l)
 	return b.Scene
 }
 
