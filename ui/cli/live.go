@@ -36,6 +36,12 @@ func newMachine(sysroot string, interval time.Duration) *machine {
 	return m
 }
 
+// isHere reports whether Samples are of this very machine, so that what was measured on it holds for them.
+func isHere(from runner) bool {
+	m, ok := from.(*machine)
+	return ok && m.adapters != nil
+}
+
 // Refresh lists the adapters anew with the next round, which starts at once.
 func (m *machine) Refresh() {
 	if m.adapters != nil {

@@ -2,58 +2,97 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
+	"headroom/policy"
 	"headroom/sensors"
 	"headroom/sensors/bandwidth"
+	"headroom/sensors/budget"
 	"headroom/sensors/gpu/prove"
 	"headroom/ui/frame"
 )
 
 // measuredRAM reads RAM for a tenth of a second and gives the bandwidth reached.
-func measuredRAM(ctx context.Context, f frame.Frame) sensors.Number {
-	available, _ := f.Budget.Memory.RAMAvailable.Get()
-	return bandwidth.RAM(ctx, uint64(max(available, 0))).Value
+func measuredRAM(ctx context.Context, s sensors.Sample) sensors.Reading {
+	available := frame.New(s, budget.Settings{}).Budget.Memory.RAMAvailable.Or(0)
+	return bandwidth.RAM(ctx, uint64(max(available, 0)))
 }
 
-// provenRates are what the proofs measured on the GPU in use, where they were run and kept.
-func provenRates(f frame.Frame) frame.Rates {
+// keptProofs are what the proofs measured on this machine's GPUs and kept. Its files are read when adapters change.
+type keptProofs struct {
+	adapters string
+	gpus     map[string]budget.GPURates
+}
+
+// of are the rates for the GPUs of a Sample of this machine, by their IDs.
+func (k *keptProofs) of(s sensors.Sample) map[string]budget.GPURates {
+	if now := adapterNames(s); now != k.adapters || k.gpus == nil {
+		k.adapters, k.gpus = now, provenRates(s)
+	}
+	return k.gpus
+}
+
+func adapterNames(s sensors.Sample) string {
+	var b strings.Builder
+	for _, a := range s.Adapters {
+		fmt.Fprintf(&b, "%s %s %s %s\n", a.PCI, a.Name, a.Backend, a.Driver)
+	}
+	return b.String()
+}
+
+// provenRates reads what the proofs measured on the GPUs of a Sample, by their IDs. GPUs on which none were run are left out.
+func provenRates(s sensors.Sample) map[string]budget.GPURates {
+	rates := map[string]budget.GPURates{}
 	dir, err := prove.Dir()
-	a, ok := adapterInUse(f)
-	if err != nil || !ok {
-		return frame.Rates{}
-	}
-	kept, err := prove.Load(dir, a.Name, a.Driver)
 	if err != nil {
-		// Never run on this adapter, or of no use.
-		return frame.Rates{}
+		return rates
 	}
-	return frame.Rates{
-		GPU:    rateOf(kept.Result, prove.Bandwidth, "copy_gb_per_s"),
-		Upload: rateOf(kept.Result, prove.ZeroCopy, "ring_gb_per_s", "write_buffer_gb_per_s"),
+	for _, g := range frame.New(s, budget.Settings{}).Budget.GPUs {
+		a, ok := adapterOf(g, s)
+		if !ok {
+			continue
+		}
+		// An error is that they were never run on this adapter, or are of no use.
+		if kept, err := prove.Load(dir, a.Name, a.Driver); err == nil {
+			rates[g.ID] = ratesOf(kept.Result)
+		}
 	}
+	return rates
 }
 
-// rateOf is the first figure that a proof has of some, in bytes a second. A proof whose numbers were wrong says nothing.
-func rateOf(r prove.Result, proof string, keys ...string) sensors.Number {
+// ratesOf are the figures of a result that speeds are made from.
+func ratesOf(r prove.Result) budget.GPURates {
+	out := budget.GPURates{
+		Read:   figure(r, prove.Bandwidth, 1e9, "copy_gb_per_s"),
+		Upload: figure(r, prove.ZeroCopy, 1e9, "ring_gb_per_s", "write_buffer_gb_per_s"),
+		Pass:   figure(r, prove.Bandwidth, 1e-6, "pass_us"),
+	}
+	for p := range out.Weights {
+		name := policy.Precision(p).String()
+		out.Weights[p] = figure(r, prove.Precision, 1, name+"_weights_per_s")
+		out.Spread[p] = figure(r, prove.Precision, 0.01, name+"_spread_percent")
+	}
+	return out
+}
+
+// figure is the first figure that a proof has of some, in the unit given. A proof whose numbers were wrong says nothing.
+func figure(r prove.Result, proof string, unit float64, keys ...string) sensors.Number {
 	p, ok := r.Find(proof)
 	if !ok || !p.Verified {
 		return sensors.Number{}
 	}
 	for _, key := range keys {
 		if v, ok := p.Figure(key); ok {
-			return sensors.Num(v * 1e9)
+			return sensors.Num(v * unit)
 		}
 	}
 	return sensors.Number{}
 }
 
-// adapterInUse is the WebGPU adapter of the GPU that decisions are made for.
-func adapterInUse(f frame.Frame) (sensors.Adapter, bool) {
-	if f.Budget.InUse < 0 || f.Budget.InUse >= len(f.Budget.GPUs) {
-		return sensors.Adapter{}, false
-	}
-	g := f.Budget.GPUs[f.Budget.InUse]
-	for _, a := range f.Sample.Adapters {
+// adapterOf is the WebGPU adapter of a GPU.
+func adapterOf(g budget.GPU, s sensors.Sample) (sensors.Adapter, bool) {
+	for _, a := range s.Adapters {
 		if a.Backend == g.Backend && (a.PCI != "" && g.ID == "pci/"+a.PCI || a.Name == g.Name) {
 			return a, true
 		}

@@ -13,6 +13,8 @@ import (
 	"headroom/policy"
 	"headroom/policy/workload"
 	"headroom/policy/workload/modelfile"
+	"headroom/sensors"
+	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
 
@@ -95,21 +97,20 @@ func (s *sizing) look(cmd *cobra.Command) (frame.Frame, frame.Rates, error) {
 	for _, note := range strangers(set, sample) {
 		complain(cmd.ErrOrStderr(), note)
 	}
+	s.measure(cmd.Context(), &set, sample)
 	f := frame.New(sample, set)
-	return f, s.rates(cmd.Context(), f), nil
+	return f, f.Rates(), nil
 }
 
-// rates are the bandwidths that were measured on this machine: the GPU's by the proofs that are kept, RAM's now. A recorded
-// machine has none.
-func (s *sizing) rates(ctx context.Context, f frame.Frame) frame.Rates {
+// measure adds the bandwidths of this machine: the GPU's by the proofs that are kept, RAM's now. A recorded machine has none.
+func (s *sizing) measure(ctx context.Context, set *budget.Settings, sample sensors.Sample) {
 	if s.sysroot != "" {
-		return frame.Rates{}
+		return
 	}
-	r := provenRates(f)
+	set.Measured.GPUs = provenRates(sample)
 	if !s.noSpeed {
-		r.RAM = measuredRAM(ctx, f)
+		set.Measured.RAM = measuredRAM(ctx, sample).Value
 	}
-	return r
 }
 
 func (s *sizing) options() workload.Options { return workload.Options{Context: s.context, KV: s.kv} }

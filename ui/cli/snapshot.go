@@ -31,6 +31,9 @@ func newSnapshotCommand() *cobra.Command {
 			for _, note := range strangers(set, s) {
 				complain(cmd.ErrOrStderr(), note)
 			}
+			if isHere(from) {
+				set.Measured.GPUs = provenRates(s)
+			}
 			f := frame.New(s, set)
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), f, "  ")

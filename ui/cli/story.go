@@ -80,6 +80,9 @@ func (s *story) present(cmd *cobra.Command) (draw.Context, error) {
 	for _, note := range strangers(set, sample) {
 		complain(cmd.ErrOrStderr(), note)
 	}
+	if isHere(m) {
+		set.Measured.GPUs = provenRates(sample)
+	}
 	return fold([]sensors.Sample{sample}, set, ""), nil
 }
 

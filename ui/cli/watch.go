@@ -74,9 +74,13 @@ func addInterval(cmd *cobra.Command, interval *time.Duration) {
 func watch(ctx context.Context, from runner, set budget.Settings, show func(frame.Frame) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var kept keptProofs
 	err := from.Run(ctx, func(s sensors.Sample) {
 		if ctx.Err() != nil {
 			return
+		}
+		if isHere(from) {
+			set.Measured.GPUs = kept.of(s)
 		}
 		if err := show(frame.New(s, set)); err != nil {
 			cancel(err)
