@@ -39,7 +39,7 @@ func newDoctorCommand() *cobra.Command {
 				_, err = io.WriteString(cmd.OutOrStdout(), e.report())
 				return err
 			}
-			host, err := e.host(cmd.Context(), modelArgs(cmd))
+			host, err := e.host(cmd.Context(), settingArgs(cmd))
 			if err != nil {
 				return err
 			}
@@ -56,12 +56,12 @@ func newDoctorCommand() *cobra.Command {
 	return cmd
 }
 
-// modelArgs are the flags given that say what is to be run: a recorded host is replayed with them.
-func modelArgs(cmd *cobra.Command) []string {
+// settingArgs are the flags given that the plan depends on: a recorded host is replayed with them.
+func settingArgs(cmd *cobra.Command) []string {
 	args := []string{}
-	for _, name := range []string{"params", "model", "context", "kv"} {
-		if f := cmd.Flags().Lookup(name); f.Changed {
-			args = append(args, "--"+name, f.Value.String())
+	for _, name := range []string{"params", "model", "context", "kv", "device", "pin", "limit", "runtime"} {
+		for _, text := range cmd.Flags().Lookup(name).Value.(*parsed).given {
+			args = append(args, "--"+name, text)
 		}
 	}
 	return args

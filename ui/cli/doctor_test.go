@@ -5,8 +5,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"headroom/policy/workload"
 	"headroom/sensors/budget"
@@ -30,16 +33,22 @@ func TestDoctorRecordsEveryHostAgain(t *testing.T) {
 			if err := given.WriteTree(dir); err != nil {
 				t.Fatal(err)
 			}
-			if len(given.Args) != 2 || given.Args[0] != "--params" {
-				t.Fatalf("this test knows --params only, not %q", given.Args)
+			var c choices
+			cmd := &cobra.Command{}
+			c.add(cmd)
+			if err := cmd.ParseFlags(given.Args); err != nil {
+				t.Fatal(err)
 			}
-			params, err := workload.ParseParams(given.Args[1])
+			set, err := c.settings(t.Output())
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := examine(t.Context(), dir, budget.Settings{Workload: workload.Bare(params)}).host(t.Context(), given.Args)
+			again, err := examine(t.Context(), dir, set).host(t.Context(), settingArgs(cmd))
 			if err != nil {
 				t.Fatal(err)
+			}
+			if !slices.Equal(again.Args, given.Args) {
+				t.Errorf("the arguments %q became %q", given.Args, again.Args)
 			}
 			for key, want := range given.Want {
 				if got, known := again.Want[key]; !known || !sameAnswer(got, want) {

@@ -10,7 +10,7 @@ import (
 )
 
 // wantedGroups are the parts of a snapshot that a recorded host must show again. Time, load and texts differ from run to run.
-var wantedGroups = []string{"thermal", "power", "battery", "memory", "gpu", "npu", "budget", "capabilities", "plan"}
+var wantedGroups = []string{"throttle", "thermal", "power", "battery", "memory", "gpu", "npu", "workload", "budget", "capabilities", "plan"}
 
 // wanted is the answer of a snapshot as a recorded host states it: scalars by their dotted keys.
 func wanted(s frame.Snapshot) (map[string]any, error) {

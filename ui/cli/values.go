@@ -30,13 +30,15 @@ type parsed struct {
 	kind string
 	read func(string) error
 	text string
+	// given are the texts, one for each time that the flag was given.
+	given []string
 }
 
 func (p *parsed) Set(s string) error {
 	if err := p.read(s); err != nil {
 		return err
 	}
-	p.text = s
+	p.text, p.given = s, append(p.given, s)
 	return nil
 }
 func (p *parsed) String() string { return p.text }
