@@ -3,9 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
-	"time"
 
 	"headroom/policy"
 )
@@ -48,8 +46,7 @@ var fusionPatterns = []struct {
 	}},
 }
 
-// BenchmarkPlanFusion runs both loops in turn within one round, so that both meet the same machine, and reports each one's
-// median in ns an op of the sequence, and how many times as fast PlanFusion is.
+// BenchmarkPlanFusion counts the passes of long sequences.
 func BenchmarkPlanFusion(b *testing.B) {
 	for _, n := range []int{64, 1024, 1 << 20} {
 		for _, p := range fusionPatterns {
@@ -59,31 +56,10 @@ func BenchmarkPlanFusion(b *testing.B) {
 				for i := range ops {
 					ops[i] = p.op(i, r, ops[max(i-1, 0)])
 				}
-				var plain, fast []float64
-				b.ReportAllocs()
-				for b.Loop() {
-					plain = append(plain, perOp(plainFusion, ops))
-					fast = append(fast, perOp(policy.PlanFusion, ops))
-				}
-				slices.Sort(plain)
-				slices.Sort(fast)
-				of, at := plain[len(plain)/2], fast[len(fast)/2]
-				b.ReportMetric(of, "ns/plain")
-				b.ReportMetric(at, "ns/fast")
-				b.ReportMetric(of/at, "x")
+				duel(b, ops, func(ops []policy.TensorOp) { kept.count += plainFusion(ops) }, func(ops []policy.TensorOp) { kept.count += policy.PlanFusion(ops) })
 			})
 		}
 	}
-}
-
-// perOp times enough calls that the clock's own cost is lost in them.
-func perOp(plan func([]policy.TensorOp) uint32, ops []policy.TensorOp) float64 {
-	calls := max(1, 1<<16/len(ops))
-	start := time.Now()
-	for range calls {
-		kept.count += plan(ops)
-	}
-	return float64(time.Since(start).Nanoseconds()) / float64(calls*len(ops))
 }
 
 func BenchmarkSelectPrecision(b *testing.B) {
