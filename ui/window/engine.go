@@ -5,6 +5,7 @@ package window
 import (
 	"context"
 	"image"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,8 +23,9 @@ type engine struct {
 	post   func(shown)
 	origin string
 	frames *framesFile
-	models []workload.Model
-	rates  func(frame.Frame) frame.Rates
+	// recorder is told of every Sample that comes, shown or not; nil for none.
+	recorder Recorder
+	models   []workload.Model
 
 	mu      sync.Mutex
 	jobs    []func()
@@ -42,6 +44,7 @@ type engine struct {
 	kept     *frame.Frame
 	past     *frame.History // the kept Frame's own
 	moment   int            // the change whose Frame is shown; −1 for now
+	marks    []draw.Mark
 	feedErr  error
 	ended    bool
 	ask      ask
@@ -103,7 +106,7 @@ type shown struct {
 
 func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
 	return &engine{
-		post: post, origin: o.Origin, frames: openFrames(o.FramesFile), models: o.Models, rates: o.Rates, wake: make(chan struct{}, 1),
+		post: post, origin: o.Origin, recorder: o.Recorder, marks: slices.Clone(o.Marks), frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
 		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
 	}
 }
@@ -118,6 +121,9 @@ func (e *engine) do(job func()) {
 
 // emit takes a Sample from the feed; it never waits.
 func (e *engine) emit(s sensors.Sample) {
+	if e.recorder != nil {
+		e.recorder.Add(s)
+	}
 	e.mu.Lock()
 	e.samples = append(e.samples, s)
 	if n := len(e.samples) - maxWaiting; n > 0 {
@@ -211,6 +217,9 @@ func (e *engine) refold() {
 // setSettings recomputes at once from the last Sample.
 func (e *engine) setSettings(set budget.Settings) {
 	e.set = set
+	if e.recorder != nil && e.sampled {
+		e.recorder.Settings(e.latest(), set)
+	}
 	e.refold()
 }
 

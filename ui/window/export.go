@@ -21,6 +21,7 @@ import (
 // figureMenu opens what can be done with one figure.
 func (v *view) figureMenu(f *figure, at fyne.Position) {
 	v.closeOverlays()
+	v.tips.hide()
 	label := "Enlarge"
 	if v.live.enlarged == f.name {
 		label = "Show the whole page"

@@ -15,6 +15,21 @@ func (v *view) watchIconified() {
 		w.SetIconifyCallback(func(_ *glfw.Window, iconified bool) {
 			v.hidden = iconified
 			v.sendAsk()
+			v.tellWatched()
 		})
 	}
+}
+
+// tellWatched tells whether anybody can see the readings: the window, the tray or who reads the frames file. Whatever order
+// the calls come to run in, the last one tells the latest.
+func (v *view) tellWatched() {
+	if v.o.Watched == nil || v.o.FramesFile != "" || v.tray != nil {
+		return
+	}
+	v.unseen.Store(v.hidden)
+	v.beside(func() {
+		v.telling.Lock()
+		defer v.telling.Unlock()
+		v.o.Watched(!v.unseen.Load())
+	})
 }

@@ -80,6 +80,10 @@ func (v *view) listActions() []*action {
 		{group: "What is played", name: "One sample on", key: ".", typed: '.', do: func() { v.step(1) }, off: played},
 		{group: "What is played", name: "Go to the next change of decision", key: "N", typed: 'n', do: v.nextDecision, off: played},
 
+		{group: "Recording", name: "Begin or end a recording", key: "D", typed: 'd', do: v.record.toggle, off: v.record.off},
+		{group: "Recording", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "Recording", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
+
 		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
 		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},
 		{group: "Window", name: "Look for graphics devices again", key: "R", typed: 'r', do: v.refresh, off: needs(v.o.Refresh != nil, "nothing to look for")},

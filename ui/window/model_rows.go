@@ -14,10 +14,9 @@ import (
 	"headroom/ui/frame"
 )
 
-// modelRow is one line of the Models page: a model, the policy's plan for it, and the file of it that fits this machine.
+// modelRow is one line of the Models page: a model in the format of its file, or in the finest that fits this machine.
 type modelRow struct {
 	frame.Row
-	Plan   policy.Plan
 	Chosen bool
 	// Path is where a found file lies; empty for the catalogue's.
 	Path string
@@ -29,47 +28,45 @@ type modelKey struct {
 	choice modelChoice
 	pins   budget.Pins
 	device policy.ComputeBackend
+	rates  frame.Rates
 	here   int
 	moment int
 }
 
-// modelsPace is how often the rows follow the sensors alone: a hundred models take a while to size.
+// modelsPace is how often the rows follow the sensors alone: many models take a while to size.
 const modelsPace = 2 * time.Second
 
 func (e *engine) modelRows(f frame.Frame) []modelRow {
-	key := modelKey{true, choiceOf(f.Settings.Workload), f.Settings.Pins, f.Budget.Device, len(e.here), e.moment}
+	key := modelKey{true, choiceOf(f.Settings.Workload), f.Settings.Pins, f.Budget.Device, f.Rates(), len(e.here), e.moment}
 	age := f.Sample.Time.Sub(e.modelsAt)
 	if key == e.modelKey && age >= 0 && age < modelsPace {
 		return nil
 	}
 	e.modelKey, e.modelsAt = key, f.Sample.Time
-	var rates frame.Rates
-	if e.rates != nil {
-		rates = e.rates(f)
-	}
-	return modelRows(f, e.here, e.models, rates)
+	return modelRows(f, e.here, e.models)
 }
 
 // modelRows sizes the found models and the catalogue's for the Frame's machine, at its context and type of KV cache.
-func modelRows(f frame.Frame, here []Offer, models []workload.Model, rates frame.Rates) []modelRow {
-	now := f.Settings.Workload
+func modelRows(f frame.Frame, here []Offer, models []workload.Model) []modelRow {
+	now, rates := f.Settings.Workload, f.Rates()
 	rows := make([]modelRow, 0, len(here)+len(models))
-	add := func(m *workload.Model, path string, row func(workload.Options) frame.Row) {
+	add := func(o *frame.Offer, path string) {
+		m := &o.Model
 		opt := workload.Options{Context: capContext(now.Context, *m), KV: now.KVType}
-		set := f.Settings
-		set.Workload = m.At(opt)
-		rows = append(rows, modelRow{
-			Row: row(opt), Plan: frame.New(f.Sample, set).Plan, Path: path,
-			Chosen: now.Model != nil && now.Model.Name == m.Name && now.Params == m.Params,
-		})
+		r := modelRow{Path: path, Chosen: now.Model != nil && now.Model.Name == m.Name && now.Params == m.Params}
+		if o.Format != "" {
+			r.Row = f.Row(*o, opt, rates)
+		} else {
+			r.Row = f.Best(*m, opt, rates)
+			r.From = o.From
+		}
+		rows = append(rows, r)
 	}
 	for i := range here {
-		o := &here[i]
-		add(&o.Model, o.Path, func(opt workload.Options) frame.Row { return f.Row(o.Offer, opt, rates) })
+		add(&here[i].Offer, here[i].Path)
 	}
 	for i := range models {
-		m := &models[i]
-		add(m, "", func(opt workload.Options) frame.Row { return f.Best(*m, opt, rates) })
+		add(&frame.Offer{Model: models[i]}, "")
 	}
 	return rows
 }
@@ -82,9 +79,6 @@ func capContext(ctx uint64, m workload.Model) uint64 {
 	return ctx
 }
 
-// left is what stays free beside the model, negative where it is missing.
-func (r modelRow) left() float64 { return float64(r.Free) - float64(r.Total) }
-
 // modelOrder names what the rows are sorted by.
 type modelOrder uint8
 
@@ -92,60 +86,67 @@ type modelOrder uint8
 const (
 	byName modelOrder = iota
 	byParams
-	byPlan
 	byFormat
 	byNeed
-	byLeft
+	byFit
 	byContext
 	bySpeed
-	byFit
 )
 
-// arrange filters and sorts a copy of the rows. Equal rows keep the order of their names.
-func arrange(rows []modelRow, query string, fitting bool, order modelOrder, descending bool) []modelRow {
-	words := strings.Fields(strings.ToLower(query))
+// modelFilter says which rows are left in the list.
+type modelFilter struct {
+	query string
+	// fitting leaves what runs, here what is on this machine already.
+	fitting, here bool
+}
+
+// arrange filters and sorts a copy of the rows: what is on this machine first, each part in the order asked for. Equal rows
+// keep the order of their names.
+func arrange(rows []modelRow, only modelFilter, order modelOrder, descending bool) []modelRow {
+	words := strings.Fields(strings.ToLower(only.query))
 	out := make([]modelRow, 0, len(rows))
 	for _, r := range rows {
-		m := r.Model
-		text := strings.ToLower(strings.Join([]string{m.Name, m.ID, m.Arch, m.Note, r.Format, r.Plan.Precision.String(), r.FitWords()}, " "))
-		if (!fitting || r.Fit.Runs()) && containsAll(text, words) {
-			out = append(out, r)
+		if only.fitting && !r.Fit.Runs() || only.here && r.Path == "" || len(words) > 0 && !containsAll(r.text(), words) {
+			continue
 		}
+		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b modelRow) int {
-		c := compareModels(a, b, order)
+		c := compareModels(&a, &b, order)
 		if descending {
 			c = -c
 		}
-		return cmp.Or(c, strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name)))
+		return cmp.Or(compareBool(b.Path != "", a.Path != ""), c, strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name)))
 	})
 	return out
 }
 
-func compareModels(a, b modelRow, order modelOrder) int {
+// text is what a search looks through.
+func (r *modelRow) text() string {
+	m := r.Model
+	return strings.ToLower(strings.Join([]string{m.Name, m.ID, m.Arch, m.Note, r.Format, r.From, r.FitWords()}, " "))
+}
+
+func compareModels(a, b *modelRow, order modelOrder) int {
 	switch order {
 	case byParams:
 		return cmp.Compare(a.Model.Params, b.Model.Params)
-	case byPlan:
-		return cmp.Or(compareBool(b.Plan.Fits, a.Plan.Fits), cmp.Compare(a.Plan.Precision, b.Plan.Precision), cmp.Compare(a.Plan.Tiles, b.Plan.Tiles))
 	case byFormat:
 		return cmp.Compare(bits(b), bits(a))
 	case byNeed:
 		return cmp.Compare(a.Total, b.Total)
-	case byLeft:
-		return cmp.Compare(b.left(), a.left())
+	case byFit:
+		return cmp.Or(cmp.Compare(a.Fit, b.Fit), cmp.Compare(a.Tiles, b.Tiles))
 	case byContext:
 		return cmp.Compare(b.Row.MaxContext, a.Row.MaxContext)
 	case bySpeed:
 		return cmp.Compare(b.Speed.High.Or(0), a.Speed.High.Or(0))
-	case byFit:
-		return cmp.Or(cmp.Compare(a.Fit, b.Fit), cmp.Compare(a.Tiles, b.Tiles))
 	}
 	return strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name))
 }
 
 // bits are the bits that a weight takes in the row's file.
-func bits(r modelRow) float64 { return float64(r.Weights) / float64(max(r.Model.Params, 1)) }
+func bits(r *modelRow) float64 { return float64(r.Weights) / float64(max(r.Model.Params, 1)) }
 
 func compareBool(a, b bool) int {
 	switch {

@@ -77,7 +77,10 @@ func (p *modelsPage) show(rows []modelRow) {
 	p.rows = rows
 	p.arrange()
 	if first {
-		p.table.list.ScrollTo(max(slices.IndexFunc(p.seen, func(r modelRow) bool { return r.Chosen }), 0))
+		const below = 8 // lines in view under the chosen one
+		if i := slices.IndexFunc(p.seen, func(r modelRow) bool { return r.Chosen }); i > below {
+			p.table.list.ScrollTo(min(i+below, len(p.seen)-1))
+		}
 	}
 }
 
@@ -87,6 +90,7 @@ func (p *modelsPage) arrange() {
 	for i, r := range p.seen {
 		lines[i] = modelLine(r)
 	}
+	p.table.leaveOut(int(bySpeed), !slices.ContainsFunc(p.rows, func(r modelRow) bool { return r.Speed.High.Known() }))
 	p.table.set(lines)
 	p.table.sortedBy(int(p.order), p.down)
 	w := p.v.set.Workload

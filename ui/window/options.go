@@ -11,6 +11,7 @@ import (
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/ui/draw"
 	"headroom/ui/frame"
 )
 
@@ -42,12 +43,22 @@ type Options struct {
 	// Here finds the models that are on this machine already, for the Models page; nil for none. It is called once, off the
 	// window's goroutine, and may take its time.
 	Here func(ctx context.Context) []Offer
-	// Rates are the bandwidths measured on this machine, for speeds; nil where none were. It is called off the window's
-	// goroutine for the Frames that the Models page shows.
-	Rates func(frame.Frame) frame.Rates
+	// Proven reads what the proofs measured on the GPUs of a Sample, by their IDs, for speeds; nil where there can be none. It
+	// is called off the window's goroutine, when the adapters change and after proofs have run.
+	Proven func(sensors.Sample) map[string]budget.GPURates
+	// MeasureRAM measures how fast this machine reads its RAM, in bytes a second, when the user asks for it; nil where that
+	// would say nothing of what is shown. It is called off the window's goroutine.
+	MeasureRAM func(context.Context, sensors.Sample) sensors.Reading
+	// Watched is told when nobody can see the window any more, and when they can again, so that what is read for looking at
+	// alone can rest; it may be nil. It is called off the window's goroutine.
+	Watched func(bool)
 	// OpenModel sizes a model file, for dropped and typed paths; nil where files cannot be opened. It is called off the
 	// window's goroutine.
 	OpenModel func(path string) (workload.Workload, error)
+	// Recorder keeps what the feed gives, for the Record key; nil where a recording is shown.
+	Recorder Recorder
+	// Marks are the events of a recording that is shown, in order of time.
+	Marks []draw.Mark
 	// Version is shown on the help sheet.
 	Version string
 	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes

@@ -4,6 +4,7 @@ package window
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -21,6 +22,7 @@ type column struct {
 	right        bool
 	lead         float32 // more room before it than the usual gap
 	drop         float32 // left out of a table narrower than this
+	out          bool    // left out altogether
 }
 
 // cell is one text of a row.
@@ -54,12 +56,13 @@ type table struct {
 	onPick  func(int)
 	heads   []*button
 	list    *keyList
+	shape   int // changes with the columns, so that lines lay themselves out anew
 	// lit is the line that a picker's arrow keys stand on; −1 for none.
 	lit int
 }
 
 func newTable(v *view, columns []column, onPick func(int), onSort func(column int)) *table {
-	t := &table{columns: columns, onPick: onPick, lit: -1}
+	t := &table{columns: slices.Clone(columns), onPick: onPick, lit: -1}
 	for i, c := range columns {
 		var tap func()
 		if onSort != nil {
@@ -101,6 +104,16 @@ func (t *table) set(rows []tableRow) {
 	t.list.Refresh()
 }
 
+// leaveOut leaves a column out that has nothing to say, or takes it in again.
+func (t *table) leaveOut(column int, out bool) {
+	if t.columns[column].out != out {
+		t.columns[column].out = out
+		t.shape++
+		t.Refresh()
+		t.list.Refresh()
+	}
+}
+
 // light moves the picker's mark to a line and scrolls it into view.
 func (t *table) light(i int) {
 	i = min(max(i, 0), len(t.rows)-1)
@@ -128,7 +141,7 @@ func (t *table) spans(width float32) []span {
 	zoom := theme.TextSize() / 13
 	free, shares := width-2*rowPad()-float32(len(t.columns)-1)*gap(), float32(0)
 	for _, c := range t.columns {
-		if c.drop*zoom > width {
+		if c.out || c.drop*zoom > width {
 			free += gap()
 			continue
 		}
@@ -138,7 +151,7 @@ func (t *table) spans(width float32) []span {
 	x := rowPad()
 	spans := make([]span, 0, len(t.columns))
 	for _, c := range t.columns {
-		if c.drop*zoom > width {
+		if c.out || c.drop*zoom > width {
 			spans = append(spans, span{x, 0})
 			continue
 		}

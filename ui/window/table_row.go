@@ -19,6 +19,7 @@ type rowWidget struct {
 	t     *table
 	row   tableRow
 	lit   bool
+	shape int
 	texts [maxColumns]*canvas.Text
 	chip  *chip
 	mark  *canvas.Rectangle
@@ -35,10 +36,10 @@ func newRowWidget(t *table) *rowWidget {
 }
 
 func (w *rowWidget) set(r tableRow, lit bool) {
-	if w.row == r && w.lit == lit {
+	if w.row == r && w.lit == lit && w.shape == w.t.shape {
 		return
 	}
-	w.row, w.lit = r, lit
+	w.row, w.lit, w.shape = r, lit, w.t.shape
 	w.Refresh()
 }
 

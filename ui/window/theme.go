@@ -55,7 +55,6 @@ var roles = map[fyne.ThemeColorName]draw.Role{
 	theme.ColorNameDisabledButton:      draw.Card,
 	theme.ColorNameInputBackground:     draw.Well,
 	theme.ColorNameInputBorder:         draw.Grid,
-	theme.ColorNameMenuBackground:      draw.Card,
 	theme.ColorNameOverlayBackground:   draw.Card,
 	theme.ColorNameHeaderBackground:    draw.Card,
 	theme.ColorNameSeparator:           draw.Edge,
@@ -111,6 +110,11 @@ func (l *look) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color 
 			theme.ColorNameFocus: 0x70, theme.ColorNameHover: 0x22, theme.ColorNamePressed: 0x44, theme.ColorNameScrollBar: 0x90,
 		}
 		return color.NRGBA{c.R, c.G, c.B, strength[name]}
+	case theme.ColorNameMenuBackground: // what lies on top is lighter than what lies below
+		if t.Name == draw.Light.Name {
+			return t.Color(draw.Card)
+		}
+		return t.Color(draw.Well)
 	case theme.ColorNameShadow:
 		if t.Name == draw.Light.Name {
 			return color.NRGBA{0, 0, 0, 0x1c}

@@ -7,6 +7,7 @@ import (
 	"image"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +54,12 @@ type view struct {
 	closed  atomic.Bool
 	hidden  bool // the window is iconified
 	native  bool // a real window, whose iconifying is not watched yet
+	unseen  atomic.Bool
+	telling sync.Mutex // held while Watched is told
+	// provenFor are the adapters that proofs were looked up for; measuring is whether RAM is being measured.
+	provenFor string
+	measuring bool
+	ramBasis  string // how RAM was measured
 
 	actions       []*action
 	tips          *tipLayer
@@ -61,6 +68,7 @@ type view struct {
 	whatIf        *whatIf
 	settled       *settledBar
 	player        *playerBar
+	record        *record
 	live          *livePage
 	sensors       *sensorsPage
 	models        *modelsPage
@@ -79,11 +87,12 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	}
 	v.startSettings()
 	app.Settings().SetTheme(v.look)
-	v.win = app.NewWindow(v.title())
+	v.win = app.NewWindow("Headroom") // X11 takes the window's class from this first title
 	v.win.SetPadded(false)
 	v.win.SetMaster()
 	v.eng = newEngine(o, v.set, func(s shown) { fyne.Do(func() { v.apply(s) }) })
 
+	v.record = newRecord(v)
 	v.tips = newTipLayer()
 	v.actions = v.listActions()
 	v.notices = newNoticeBar(v)
@@ -213,6 +222,7 @@ func (v *view) apply(s shown) {
 			v.models.show(models)
 		}
 		v.feedNotice()
+		v.followProofs()
 		v.tray.update(s)
 	}
 	v.eng.do(func() { v.eng.taken(spares) })

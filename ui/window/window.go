@@ -116,6 +116,7 @@ func isOpen(w fyne.Window) bool {
 
 // started does what can only be done once the window runs.
 func (v *view) started() {
+	v.win.SetTitle(v.title())
 	if v.o.SetInterval != nil && v.o.Origin == "" {
 		v.o.SetInterval(v.interval())
 	}
