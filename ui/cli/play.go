@@ -18,6 +18,9 @@ type playing struct {
 	origin   string
 	settings budget.Settings
 	frames   string
+	// recording is whether a recording is shown, which is not recorded again; marks are its events.
+	recording bool
+	marks     []trace.Mark
 }
 
 // playScenario shows a scenario until the window is closed or ctx ends.

@@ -63,7 +63,7 @@ func newReplayCommand() *cobra.Command {
 			}
 			player := trace.NewPlayer(r)
 			player.SetSpeed(speed)
-			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: set})
+			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: set, recording: true, marks: r.Marks()})
 		},
 	}
 	c.add(cmd)
