@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,19 +13,21 @@ import (
 	"headroom/sensors"
 )
 
-// day writes a recording of 24 hours at 10 Hz: a stretch of a scenario over and over, each time later.
-func day(b *testing.B) string {
+const hour = 36_000 // samples at 10 Hz
+
+// hours writes a recording at 10 Hz: a stretch of a scenario over and over, each time later.
+func hours(b *testing.B, n int) string {
 	b.Helper()
-	const stretch = 9600 // samples: four rounds of the scenario
+	const stretch = 7200 // samples: three rounds of the scenario, and a fifth of an hour
 	lines := bytes.SplitAfter(record(b, samplesOf(b, "thin-laptop", stretch, 100*time.Millisecond)), []byte("\n"))
-	path := filepath.Join(b.TempDir(), "day.jsonl")
+	path := filepath.Join(b.TempDir(), "hours.jsonl")
 	f, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
 	var out bytes.Buffer
-	for n := range 864_000 / stretch {
+	for n := range n * hour / stretch {
 		out.Reset()
 		for i, l := range lines {
 			kind, body := classify(bytes.TrimSuffix(l, []byte("\n")))
@@ -63,8 +66,15 @@ func (k keySample) later(prefix []byte, d time.Duration) []byte {
 	return append(out, k.text[done:]...)
 }
 
-func BenchmarkOpenDay(b *testing.B) {
-	path := day(b)
+// BenchmarkOpenHours opens recordings of up to a day.
+func BenchmarkOpenHours(b *testing.B) {
+	for _, n := range []int{1, 6, 24} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { benchmarkOpen(b, n) })
+	}
+}
+
+func benchmarkOpen(b *testing.B, n int) {
+	path := hours(b, n)
 	info, err := os.Stat(path)
 	if err != nil {
 		b.Fatal(err)
@@ -74,7 +84,7 @@ func BenchmarkOpenDay(b *testing.B) {
 		if r, err = Open(path); err != nil {
 			b.Fatal(err)
 		}
-		if r.Len() != 864_000 || len(r.Problems()) != 0 {
+		if r.Len() != n*hour || len(r.Problems()) != 0 {
 			b.Fatalf("%d samples, problems %v", r.Len(), r.Problems())
 		}
 		r.Close()
@@ -97,7 +107,7 @@ func BenchmarkOpenDay(b *testing.B) {
 
 // BenchmarkScrubDay jumps through a day as a dragged slider does; 60 a second take 16.7 ms each.
 func BenchmarkScrubDay(b *testing.B) {
-	r, err := Open(day(b))
+	r, err := Open(hours(b, 24))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"image"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"headroom/policy"
 	"headroom/policy/workload"
+	"headroom/ui/frame"
 )
 
 func BenchmarkLiveScene(b *testing.B) {
@@ -56,11 +58,15 @@ func BenchmarkFigures(b *testing.B) {
 	}
 }
 
-// deep is a model of 200 layers, each with its ops.
-func deep() Context {
-	m := workload.Default().Model
-	many := *m
-	many.Layers = slices.Repeat(m.Layers[:1], 200)
+// deep is a model of many layers, each with its ops: all alike, which the diagram collapses, or each of another width.
+func deep(layers int, alike bool) Context {
+	many := *workload.Default().Model
+	many.Layers = slices.Repeat(many.Layers[:1], layers)
+	for i := range many.Layers {
+		if !alike {
+			many.Layers[i].FeedForward += uint64(64 * i)
+		}
+	}
 	set := at8k()
 	set.Workload = many.At(workload.Options{})
 	c := moving(set, desktop)
@@ -68,11 +74,23 @@ func deep() Context {
 	return c
 }
 
-func BenchmarkFusionOf200Layers(b *testing.B) {
-	c := deep()
-	b.ReportAllocs()
-	for b.Loop() {
-		Fusion(c, 1248, 140)
+// BenchmarkPlanOfLayers sizes a model, decides, and draws and paints its diagram.
+func BenchmarkPlanOfLayers(b *testing.B) {
+	for _, alike := range []bool{true, false} {
+		for _, n := range []int{2, 20, 200} {
+			c := deep(n, alike)
+			img := image.NewRGBA(image.Rect(0, 0, 1248, 140))
+			b.Run(fmt.Sprintf("alike=%t/n=%d", alike, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					set := c.Frame.Settings
+					set.Workload = set.Workload.Model.At(workload.Options{})
+					c.Frame = frame.New(c.Frame.Sample, set)
+					clear(img.Pix)
+					Fusion(c, 1248, 140).Paint(img, Dark, 1)
+				}
+			})
+		}
 	}
 }
 
@@ -86,7 +104,7 @@ func BenchmarkSVG(b *testing.B) {
 }
 
 func TestLongModelsCollapse(t *testing.T) {
-	c := deep()
+	c := deep(200, true)
 	s := Fusion(c, 1248, 140)
 	if n := len(s.Items); n > 200 {
 		t.Errorf("200 layers take %d items: repeats must collapse", n)
