@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"syscall"
 	"time"
 
@@ -77,17 +78,25 @@ type bounds struct {
 // firmware answers nonsense once.
 func readScaled(a sysfs.Attr, id, kind string, unit Unit, scale float64, b bounds, at time.Time) Reading {
 	n, err := a.Int()
-	if err == nil && !b.holds(float64(n)*scale) || errors.Is(err, sysfs.ErrNotNumber) {
+	if err == nil && !b.holds(scaled(float64(n), scale)) || errors.Is(err, sysfs.ErrNotNumber) {
 		n, err = a.Int()
 	}
 	if err != nil {
 		return failed(id, kind, unit, a.Name(), at, err)
 	}
-	v := float64(n) * scale
+	v := scaled(float64(n), scale)
 	if !b.holds(v) {
 		return implausible(id, kind, unit, a.Name(), at, v, b.why)
 	}
 	return got(id, kind, unit, a.Name(), at, v)
+}
+
+// scaled is v in another unit. A smaller one is divided by, so that 58599 m°C is 58.599 °C and not a hair more.
+func scaled(v, scale float64) float64 {
+	if scale < 1 {
+		return v / math.Round(1/scale)
+	}
+	return v * scale
 }
 
 func (b bounds) holds(v float64) bool { return v >= b.low && v <= b.high }

@@ -117,10 +117,10 @@ func (b *pack) reading(name string, unit Unit, v value, scale float64, limit bou
 	switch {
 	case !v.ok():
 		return failed(id, "battery", unit, v.attr.Name(), at, v.err)
-	case !limit.holds(v.n * scale):
-		return implausible(id, "battery", unit, v.attr.Name(), at, v.n*scale, limit.why)
+	case !limit.holds(scaled(v.n, scale)):
+		return implausible(id, "battery", unit, v.attr.Name(), at, scaled(v.n, scale), limit.why)
 	}
-	return got(id, "battery", unit, v.attr.Name(), at, v.n*scale)
+	return got(id, "battery", unit, v.attr.Name(), at, scaled(v.n, scale))
 }
 
 // share is charge now of charge full, which is a percentage also where no voltage makes energies of them; none where they

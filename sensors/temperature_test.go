@@ -201,6 +201,12 @@ func TestCoresStandInForAPackageThatIsNotThere(t *testing.T) {
 	}
 }
 
+// TestThousandthsAreKept holds that a temperature is shown with the digits that the kernel gave, and no more.
+func TestThousandthsAreKept(t *testing.T) {
+	s := sampleOf(t, hwmon(0, "coretemp", files{"temp1_label": "Package id 0\n", "temp1_input": "58599\n"}))
+	want(t, s, "hwmon/coretemp/Package id 0", Num(58.599), StateOK)
+}
+
 // TestAFloodOfSensorsIsCutOff holds that a tree made to have more sensors than any machine has does not decide how long a
 // round takes, and that the first are still read.
 func TestAFloodOfSensorsIsCutOff(t *testing.T) {
