@@ -79,7 +79,7 @@ func Prove(ctx context.Context, o ProveOptions) (prove.Result, error) {
 // allowance is how much longer than its measuring a proof may take: compiling, making data, checking on the CPU.
 func allowance(e prove.Effort) time.Duration {
 	switch e {
-	case prove.Quick:
+	case prove.Check, prove.Quick:
 		return time.Minute
 	case prove.Full:
 		return 10 * time.Minute

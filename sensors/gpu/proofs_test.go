@@ -44,7 +44,7 @@ func TestABrokenKernelIsCaught(t *testing.T) {
 	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision, prove.ZeroCopy, prove.Tiles} {
 		t.Run(name, func(t *testing.T) {
 			o := proveOn(t)
-			o.Proofs, o.sabotage = []string{name}, true
+			o.Proofs, o.Effort, o.sabotage = []string{name}, prove.Check, true
 			r, err := Prove(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)

@@ -299,7 +299,7 @@ func (r *run) layer(budget float64) (bool, error) {
 	}
 	// Shapes keep their proportions where the largest would be too much.
 	limit := uint64(1 << 20)
-	if r.req.Effort != Quick {
+	if !r.req.Effort.brief() {
 		limit = 1 << 23
 	}
 	shrink := (most + limit - 1) / limit

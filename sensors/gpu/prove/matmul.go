@@ -47,7 +47,7 @@ func blockings(e Effort) []blocking {
 		{64, 128, 8, 16, 8},
 		{256, 128, 8, 16, 8},
 	}
-	if e == Quick {
+	if e.brief() {
 		return all[:2]
 	}
 	return all

@@ -61,28 +61,26 @@ func shapes(e Effort, pieces int) []shape {
 	all := []shape{
 		{64, 64, 1, 1, false},
 		{64, 32, 4, 1, true},
-		{256, 256, 2, 2, false},
-		{128, 128, 4, 1, true},
+		{64, 64, 4, 2, false},
 		{256, 256, 2, 4, false},
-		{128, 128, 4, 2, false},
-		{256, 256, 2, 1, true},
-		{256, 256, 4, 1, true},
-		{128, 128, 2, 2, true},
-		{256, 128, 4, 1, true},
+		{128, 128, 8, 1, false},
 		{256, 256, 1, 2, false},
+		{256, 256, 2, 2, false},
+		{64, 64, 8, 1, false},
+		{32, 32, 4, 2, false},
 		{256, 128, 4, 2, false},
 		{256, 32, 4, 1, true},
-		{128, 128, 4, 2, true},
-		{256, 64, 4, 1, true},
 		{128, 128, 2, 4, false},
-		{64, 64, 4, 1, true},
-		{128, 64, 4, 1, true},
-		{256, 256, 4, 2, false},
+		{64, 32, 4, 2, false},
 		{256, 256, 1, 4, false},
-		{128, 128, 8, 1, false},
-		{64, 64, 4, 2, false},
+		{128, 128, 4, 2, false},
+		{128, 128, 4, 1, true},
+		{64, 64, 4, 4, false},
+		{256, 256, 2, 1, true},
+		{64, 64, 2, 4, false},
+		{256, 64, 4, 1, true},
 	}
-	if e == Quick {
+	if e.brief() {
 		all = all[:2]
 	}
 	return slices.DeleteFunc(all, func(s shape) bool { return !s.sound(pieces) })
@@ -91,7 +89,7 @@ func shapes(e Effort, pieces int) []shape {
 // columnsFor is the width of the matrix that is timed.
 func columnsFor(e Effort) int {
 	switch e {
-	case Quick:
+	case Check, Quick:
 		return 4096
 	case Full:
 		return 32768

@@ -137,8 +137,9 @@ func (p *Proof) UnmarshalJSON(b []byte) error {
 // Effort says how long a proof may take and how large its data may be.
 type Effort string
 
-// The efforts. Quick finishes all proofs in 20 s on a slow adapter.
+// The efforts. Check compares with the CPU and times next to nothing; Quick finishes all proofs in 20 s on a slow adapter.
 const (
+	Check    Effort = "check"
 	Quick    Effort = "quick"
 	Standard Effort = "standard"
 	Full     Effort = "full"
@@ -147,6 +148,8 @@ const (
 // seconds is the time that the measuring of one proof may take.
 func (e Effort) seconds() float64 {
 	switch e {
+	case Check:
+		return 0.1
 	case Quick:
 		return 1.2
 	case Full:
@@ -159,6 +162,8 @@ func (e Effort) seconds() float64 {
 // maxBytes is the size of one buffer at most.
 func (e Effort) maxBytes() uint64 {
 	switch e {
+	case Check:
+		return 4 << 20
 	case Quick:
 		return 64 << 20
 	case Full:
@@ -167,3 +172,6 @@ func (e Effort) maxBytes() uint64 {
 		return 256 << 20
 	}
 }
+
+// brief is whether there is no time to try many kernels.
+func (e Effort) brief() bool { return e == Quick || e == Check }

@@ -14,7 +14,7 @@ import (
 // inside the watchdog, at the rate of its best kernel.
 func streamed(e Effort, b blocking, rate float64) (m, n, k int) {
 	switch e {
-	case Quick:
+	case Check, Quick:
 		m, n, k = 128, 2048, 1024
 	case Full:
 		m, n, k = 8192, 32768, 8192
@@ -72,8 +72,8 @@ func (r *run) stream(b blocking) (err error) {
 	p.setTiming("tiled_in_turn", tiled)
 	p.set("pieces_run", float64(t.pieces()))
 	// How pieces share an adapter's units depends on their number: a few are tried.
-	for extra := 0; r.mappable && extra < 3 && (extra == 0 || r.req.Effort != Quick); extra++ {
-		other, ok := plan(extra, r.req.Effort != Quick)
+	for extra := 0; r.mappable && extra < 3 && (extra == 0 || !r.req.Effort.brief()); extra++ {
+		other, ok := plan(extra, !r.req.Effort.brief())
 		if !ok {
 			break
 		}
