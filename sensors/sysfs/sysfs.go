@@ -46,7 +46,7 @@ func New(dir string, observe Observer) Root {
 }
 
 // Live reports whether the Root is the machine itself.
-func (r Root) Live() bool { return r.dir == "/" }
+func (r Root) Live() bool { return r.dir == filepath.Clean("/") }
 
 // Path is where the name lies in this machine's file system.
 func (r Root) Path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }

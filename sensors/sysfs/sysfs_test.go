@@ -149,3 +149,13 @@ func TestObserver(t *testing.T) {
 		t.Errorf("seen are %q", seen)
 	}
 }
+
+// TestLive holds that no folder means this machine, whatever way its system writes paths.
+func TestLive(t *testing.T) {
+	if !New("", nil).Live() {
+		t.Error("no folder is not this machine")
+	}
+	if New(t.TempDir(), nil).Live() {
+		t.Error("a recorded tree is taken for this machine")
+	}
+}
