@@ -13,8 +13,10 @@ func someProofs() []Proof {
 			Title: "Bandwidth and overhead", About: "How fast memory moves, and what a dispatch costs", State: ProofVerified,
 			Meaning: "this adapter copies 3840 GB/s and the CPU 41.2; a dispatch costs 2.1 µs, a submission 14 µs",
 			Bars: []ProofBar{
-				{Name: "GPU copies", Measured: 3840, Unit: "GB/s", Tip: "a"}, {Name: "CPU copies", Measured: 41.2, Unit: "GB/s", Tip: "b"},
-				{Name: "dispatch", Measured: 2.1, Unit: "µs", Tip: "c"}, {Name: "submission", Measured: 14, Unit: "µs", Tip: "d"},
+				{Name: "GPU copies", Measured: 3840, Unit: "GB/s", Tip: "a"},
+				{Name: "CPU copies", Measured: 41.2, Unit: "GB/s", Tip: "b"},
+				{Name: "dispatch", Measured: 2.1, Unit: "µs", Tip: "c"},
+				{Name: "submission", Measured: 14, Unit: "µs", Tip: "d"},
 			},
 		},
 		{

@@ -21,7 +21,7 @@ type header struct {
 	model, context, kv *button
 	pages              []*button
 	state              *button
-	record             *button
+	record, heat       *button
 	whatIf, export     *button
 	menu, help         *button
 }
@@ -41,6 +41,7 @@ func newHeader(v *view) *header {
 	h.state = key("", "", v.chooseInterval)
 	h.state.plain = true
 	h.record = key("Record", "", v.record.toggle)
+	h.heat = key("Heat", "", v.heating.toggle)
 	h.whatIf = key("What if", "Hold an input at a value of yours and see what follows (P)", v.toggleWhatIf)
 	h.export = key("Export", "Save or copy a figure, or the page (E)", v.exportMenu)
 	h.menu = key("⋯", "Every command (Ctrl+K)", v.commandMenu)
@@ -49,7 +50,7 @@ func newHeader(v *view) *header {
 	for _, b := range h.pages {
 		objects = append(objects, b)
 	}
-	h.root = container.New(h, append(objects, h.state, h.record, h.whatIf, h.export, h.menu, h.help)...)
+	h.root = container.New(h, append(objects, h.state, h.heat, h.record, h.whatIf, h.export, h.menu, h.help)...)
 	return h
 }
 
@@ -87,6 +88,7 @@ func (h *header) update() {
 	h.state.tip = tip
 	h.state.setMark(role)
 	v.record.show(h.record)
+	v.heating.show(h.heat)
 	held := pinned(v.set.Pins)
 	detail := ""
 	if len(held) > 0 {
@@ -168,6 +170,7 @@ func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	show(h.name, s.Width >= 1120*z)
 	show(h.export, s.Width >= 1000*z)
+	show(h.heat, h.v.o.Heat != nil && (s.Width >= 1360*z || h.v.heating.begun))
 	show(h.record, h.v.o.Recorder != nil && (s.Width >= 1080*z || h.v.record.running()))
 	x := margin
 	put := func(o fyne.CanvasObject, width float32) {
@@ -181,7 +184,7 @@ func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	// From the right: the keys and the state.
 	right := s.Width - margin
-	for _, b := range []*button{h.help, h.menu, h.export, h.whatIf, h.record} {
+	for _, b := range []*button{h.help, h.menu, h.export, h.whatIf, h.record, h.heat} {
 		if !b.Visible() {
 			continue
 		}

@@ -59,6 +59,7 @@ func (v *view) listActions() []*action {
 		{group: "What is run", name: "Choose the context length", key: "C", typed: 'c', do: v.chooseContext},
 		{group: "What is run", name: "Choose the KV cache's type", key: "K", typed: 'k', do: v.chooseKV},
 		{group: "What is run", name: "Open a model file", key: "Ctrl+O", special: fyne.KeyO, with: ctrl, do: v.openFile, off: needs(v.o.OpenModel != nil, "this build opens none")},
+		{group: "What is run", name: "Measure memory speed, for tokens a second", key: "Y", typed: 'y', do: v.measureRAM, off: v.cannotMeasure},
 
 		{group: "What if", name: "Show or hide the panel", key: "P", typed: 'p', do: v.toggleWhatIf},
 		{group: "What if", name: "Hold the thermal headroom", key: "H", typed: 'h', do: func() { v.focusPin(0) }},
@@ -80,9 +81,10 @@ func (v *view) listActions() []*action {
 		{group: "What is played", name: "One sample on", key: ".", typed: '.', do: func() { v.step(1) }, off: played},
 		{group: "What is played", name: "Go to the next change of decision", key: "N", typed: 'n', do: v.nextDecision, off: played},
 
-		{group: "Recording", name: "Begin or end a recording", key: "D", typed: 'd', do: v.record.toggle, off: v.record.off},
-		{group: "Recording", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
-		{group: "Recording", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "On stage", name: "Begin or end a recording", key: "O", typed: 'o', do: v.record.toggle, off: v.record.off},
+		{group: "On stage", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "On stage", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "On stage", name: "Heat this machine with a real load, or stop it", key: "F", typed: 'f', do: v.heating.toggle, off: v.heating.off},
 
 		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
 		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},

@@ -59,6 +59,8 @@ type Options struct {
 	Recorder Recorder
 	// Marks are the events of a recording that is shown, in order of time.
 	Marks []draw.Mark
+	// Heat loads this machine; nil where what is shown is not this machine.
+	Heat StartLoad
 	// Version is shown on the help sheet.
 	Version string
 	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes

@@ -61,12 +61,12 @@ func (r *record) show(b *button) {
 	if !r.running() {
 		b.set("Record", "", false)
 		b.setMark(draw.None)
-		b.tip = "Record what the sensors say to a file, to be shown again (D)"
+		b.tip = "Record what the sensors say to a file, to be shown again (O)"
 		return
 	}
 	b.set(spanText(r.now().Sub(r.since)), "stop", true)
 	b.setMark(draw.Text)
-	b.tip = "Recording to " + shortDir(r.path) + ". Stop with D; mark an event with B."
+	b.tip = "Recording to " + shortDir(r.path) + ". Stop with O; mark an event with B."
 }
 
 func (r *record) toggle() {
@@ -98,7 +98,7 @@ func (r *record) started(path string, err error) {
 		return
 	}
 	r.path, r.since = path, r.now()
-	r.tell("Recording to "+shortDir(path)+". D stops, B marks an event.", path)
+	r.tell("Recording to "+shortDir(path)+". O stops, B marks an event.", path)
 	r.stop = make(chan struct{})
 	go r.tick(r.stop)
 	r.v.header.update()

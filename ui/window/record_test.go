@@ -52,7 +52,7 @@ func TestRecordWritesUntilItIsStoppedAndShowsForHowLong(t *testing.T) {
 	}
 	begin := time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
 	b.record.now = func() time.Time { return begin }
-	b.press('d')
+	b.press('o')
 	if !rec.running || !strings.Contains(b.told(), "headroom-1.jsonl") {
 		t.Errorf("recording is %v, the notice says %q", rec.running, b.told())
 	}
@@ -89,7 +89,7 @@ func TestAFullDiskIsToldOnceAndTheWindowGoesOn(t *testing.T) {
 	b := newBench(t, Options{Recorder: rec}, defaults())
 	cool, hot := coolAndHot(t)
 	b.sample(cool)
-	b.press('d')
+	b.press('o')
 	rec.lost(errors.New("no space left on device"))
 	if b.record.running() || !strings.Contains(b.told(), "no space left") || !b.notices.top().fault {
 		t.Errorf("the notice says %q, recording is %v", b.told(), b.record.running())
@@ -102,7 +102,7 @@ func TestAFullDiskIsToldOnceAndTheWindowGoesOn(t *testing.T) {
 		t.Error("the window does not go on")
 	}
 	rec.full = errors.New("no space left on device")
-	b.press('d')
+	b.press('o')
 	if b.record.running() || !strings.Contains(b.told(), "Nothing is recorded") {
 		t.Errorf("a recording that cannot begin: the notice says %q", b.told())
 	}
@@ -148,17 +148,28 @@ func TestARecordingThatIsShownIsNotRecordedAgain(t *testing.T) {
 	b := newBench(t, Options{Origin: "recording r.jsonl"}, defaults())
 	cool, _ := coolAndHot(t)
 	b.sample(cool)
-	for _, r := range "djb" {
+	for _, r := range "ojb" {
 		b.press(r)
 	}
 	if b.header.record.Visible() || b.told() != "" || b.record.running() {
 		t.Errorf("Record is offered: %v, the notice says %q", b.header.record.Visible(), b.told())
 	}
 	for _, a := range b.actions {
-		if a.group == "Recording" && a.off() == "" {
+		if a.group == "On stage" && a.off() == "" {
 			t.Errorf("%q can be chosen", a.name)
 		}
 	}
 }
 
 func keyEvent(name fyne.KeyName) *fyne.KeyEvent { return &fyne.KeyEvent{Name: name} }
+
+func TestNoKeyStandsForTwoActions(t *testing.T) {
+	b := newBench(t, Options{}, defaults())
+	names := map[string]string{}
+	for _, a := range b.actions {
+		if was, ok := names[a.key]; ok && a.key != "" {
+			t.Errorf("%s stands for %q and for %q", a.key, was, a.name)
+		}
+		names[a.key] = a.name
+	}
+}

@@ -69,6 +69,7 @@ type view struct {
 	settled       *settledBar
 	player        *playerBar
 	record        *record
+	heating       *heating
 	live          *livePage
 	sensors       *sensorsPage
 	models        *modelsPage
@@ -92,7 +93,7 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v.win.SetMaster()
 	v.eng = newEngine(o, v.set, func(s shown) { fyne.Do(func() { v.apply(s) }) })
 
-	v.record = newRecord(v)
+	v.record, v.heating = newRecord(v), newHeating(v)
 	v.tips = newTipLayer()
 	v.actions = v.listActions()
 	v.notices = newNoticeBar(v)
