@@ -50,6 +50,17 @@ func (m *machine) Refresh() {
 	m.Poller.Refresh()
 }
 
+// setWatched lets the adapters rest while nobody looks at them.
+func (m *machine) setWatched(yes bool) {
+	switch {
+	case m.adapters == nil:
+	case yes:
+		m.adapters.Resume()
+	default:
+		m.adapters.Pause()
+	}
+}
+
 // Close ends the reading and the child process that watches the adapters.
 func (m *machine) Close() {
 	m.Poller.Close()

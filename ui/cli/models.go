@@ -68,17 +68,9 @@ func newModelsCommand() *cobra.Command {
 func (s *sizing) offers(cmd *cobra.Command, folders []string) ([]frame.Offer, error) {
 	var offers []frame.Offer
 	var problems []error
-	unread := 0
-	for _, found := range modelfile.Here(cmd.Context(), folders...) {
-		file, err := found.Open()
-		if err != nil {
-			// Caches hold much that is no language model.
-			unread++
-			continue
-		}
-		o := fileOffer(file)
-		o.From = found.From
-		offers = append(offers, o)
+	here, unread := offersHere(cmd.Context(), folders...)
+	for _, o := range here {
+		offers = append(offers, o.Offer)
 	}
 	if unread > 0 {
 		problems = append(problems, fmt.Errorf("%d files that were found are no language models that can be sized", unread))

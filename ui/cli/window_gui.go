@@ -22,9 +22,13 @@ func openWindow(ctx context.Context, o windowOptions) error {
 	}
 	m := newMachine(o.sysroot, o.interval)
 	defer m.Close()
-	return runWindow(ctx, window.Options{
+	w := window.Options{
 		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
-	}, o.notes)
+	}
+	if isHere(m) {
+		w.Proven, w.MeasureRAM, w.Watched = provenRates, measuredRAM, m.setWatched
+	}
+	return runWindow(ctx, w, o.notes)
 }
 
 // playInWindow shows a scenario or a recording until the window is closed.
@@ -42,7 +46,7 @@ func runWindow(ctx context.Context, o window.Options, notes io.Writer) error {
 	if err != nil {
 		complain(notes, err)
 	}
-	o.Models, o.OpenModel, o.Version = models, openModel, build()
+	o.Models, o.Here, o.OpenModel, o.Version = models, modelsHere, openModel, build()
 	err = window.Run(ctx, o)
 	if errors.Is(err, window.ErrNoDisplay) {
 		return fmt.Errorf("%w: %w", errNoWindow, err)
@@ -57,4 +61,14 @@ func openModel(path string) (workload.Workload, error) {
 		return workload.Workload{}, err
 	}
 	return file.Model.At(workload.Options{}), nil
+}
+
+// modelsHere are the models that are on this machine already.
+func modelsHere(ctx context.Context) []window.Offer {
+	here, _ := offersHere(ctx)
+	offers := make([]window.Offer, len(here))
+	for i, o := range here {
+		offers[i] = window.Offer{Offer: o.Offer, Path: o.path}
+	}
+	return offers
 }

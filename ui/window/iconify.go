@@ -20,10 +20,10 @@ func (v *view) watchIconified() {
 	}
 }
 
-// tellWatched tells whether anybody can see the readings: the window, the tray or who reads the frames file. Whatever order
+// tellWatched tells whether anybody sees the readings: in the window, the tray, the frames file or a recording. Whatever order
 // the calls come to run in, the last one tells the latest.
 func (v *view) tellWatched() {
-	if v.o.Watched == nil || v.o.FramesFile != "" || v.tray != nil {
+	if v.o.Watched == nil || v.o.FramesFile != "" || v.tray != nil || v.record.running() {
 		return
 	}
 	v.unseen.Store(v.hidden)

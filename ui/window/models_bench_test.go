@@ -3,11 +3,15 @@
 package window
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/test"
 
 	"headroom/policy/workload"
-	"headroom/ui/frame"
+	"headroom/sensors/trace"
 )
 
 // offered are n models of different sizes.
@@ -21,38 +25,36 @@ func offered(n int) []workload.Model {
 	return models
 }
 
-// BenchmarkSizeModels sizes all models for the Models page, beside Fyne's goroutine.
-func BenchmarkSizeModels(b *testing.B) {
-	s, err := scenarioFrame()
+// BenchmarkModels is how the Models page grows: all models sized anew for another Frame and shown, which happens every other
+// second, and one keystroke in the search with one click on a column, which filter and sort them.
+func BenchmarkModels(b *testing.B) {
+	s, err := trace.Scenario("thin-laptop")
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, n := range []int{10, 100, 1000} {
-		models := offered(n)
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		v := newView(context.Background(), test.NewApp(), Options{Feed: noFeed{}, Models: offered(n)}, defaults())
+		v.turnTo(pageModels)
+		sample := s.SampleAt(0)
+		show := func() {
+			sample.Time = sample.Time.Add(time.Minute)
+			v.eng.emit(sample)
+			for shown, ok := v.eng.turn(); ok; shown, ok = v.eng.turn() {
+				v.apply(shown)
+			}
+		}
+		show()
+		b.Run(fmt.Sprintf("size/n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				modelRows(s, nil, models, frame.Rates{})
+				show()
 			}
 		})
-	}
-}
-
-// BenchmarkArrangeModels is a keystroke in the search field, or a click on a column: the page filters, sorts and words all
-// its rows anew.
-func BenchmarkArrangeModels(b *testing.B) {
-	f, err := scenarioFrame()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, n := range []int{10, 100, 1000} {
-		p := newTestView().models
-		p.show(modelRows(f, nil, offered(n), frame.Rates{}))
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("arrange/n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				p.search.Text = fmt.Sprint("mod ", i%10)
-				p.sort(int(byNeed) + i%3)
+				v.models.search.SetText(fmt.Sprint("model ", i%10))
+				v.models.sort(i % 3)
 			}
 		})
 	}

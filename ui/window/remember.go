@@ -31,12 +31,14 @@ type remembered struct {
 	// Type is the size of type, 1 being normal.
 	Type float32 `json:"type"`
 	// Theme is dark or light; empty follows the system.
-	Theme      string             `json:"theme"`
-	IntervalMS int64              `json:"interval_ms"`
-	Model      modelChoice        `json:"model"`
-	Pins       budget.Pins        `json:"pins"`
-	Limits     map[string]float64 `json:"limits"`
-	Device     string             `json:"device"`
+	Theme      string      `json:"theme"`
+	IntervalMS int64       `json:"interval_ms"`
+	Model      modelChoice `json:"model"`
+	// Recent are the model files last used, the latest first. A slice that is set is not changed again.
+	Recent []string           `json:"recent"`
+	Pins   budget.Pins        `json:"pins"`
+	Limits map[string]float64 `json:"limits"`
+	Device string             `json:"device"`
 	// WhatIf is whether the panel of pins stands open.
 	WhatIf bool `json:"what_if"`
 	// Settled is whether the settled answer is shown, HoldMS how long an answer must hold for it.
@@ -64,6 +66,7 @@ const (
 	leastType, mostType         = 0.8, 2
 	maxSettingsBytes            = 256 << 10
 	maxPinnedLimits             = 256
+	maxRecent, maxPath          = 8, 4096
 )
 
 func defaults() remembered {
@@ -100,6 +103,8 @@ func (r *remembered) clamp() {
 	r.Pins.ThermalC = within(r.Pins.ThermalC, -100, 200)
 	r.Pins.PowerMW = within(r.Pins.PowerMW, 0, math.MaxUint32)
 	r.Pins.VRAMBytes = within(r.Pins.VRAMBytes, 0, 1<<60)
+	r.Recent = slices.DeleteFunc(r.Recent, func(path string) bool { return path == "" || len(path) > maxPath })
+	r.Recent = r.Recent[:min(len(r.Recent), maxRecent)]
 	if len(r.Limits) > maxPinnedLimits {
 		r.Limits = nil
 	}

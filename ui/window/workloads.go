@@ -92,6 +92,9 @@ func (v *view) choose(w workload.Workload, c modelChoice) {
 	v.set.Workload = w
 	if v.remembers() {
 		v.state.Model = c
+		if c.Path != "" {
+			v.state.Recent = latest(c.Path, v.state.Recent)
+		}
 		v.changedState()
 	}
 	v.settingsChanged()
@@ -115,6 +118,9 @@ func (v *view) chooseModel() {
 		}
 		if looksLikePath(query) && v.o.OpenModel != nil {
 			items = append(items, pick{name: "Open " + filepath.Base(query), detail: filepath.Dir(query), do: func() { v.openModel(query) }})
+		}
+		if v.o.OpenModel != nil {
+			items = append(items, matching(v.recent(), query)...)
 		}
 		now := v.set.Workload.Model
 		models := make([]pick, 0, len(v.o.Models))
