@@ -5,7 +5,6 @@ package window
 import (
 	"flag"
 	"image"
-	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -119,16 +118,13 @@ func bareMachine() sensors.Sample {
 
 // halved is the picture at half its size, each pixel the mean of four.
 func halved(img image.Image) *image.RGBA {
-	b := img.Bounds()
-	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/2, b.Dy()/2))
+	from := rgba(img)
+	out := image.NewRGBA(image.Rect(0, 0, from.Rect.Dx()/2, from.Rect.Dy()/2))
 	for y := range out.Rect.Dy() {
-		for x := range out.Rect.Dx() {
-			var sum [3]uint32
-			for _, d := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
-				r, g, bl, _ := img.At(b.Min.X+2*x+d[0], b.Min.Y+2*y+d[1]).RGBA()
-				sum[0], sum[1], sum[2] = sum[0]+r>>8, sum[1]+g>>8, sum[2]+bl>>8
-			}
-			out.SetRGBA(x, y, color.RGBA{uint8(sum[0] / 4), uint8(sum[1] / 4), uint8(sum[2] / 4), 255})
+		upper, lower, to := from.Pix[2*y*from.Stride:], from.Pix[(2*y+1)*from.Stride:], out.Pix[y*out.Stride:]
+		for i := range 4 * out.Rect.Dx() {
+			j := i/4*8 + i%4
+			to[i] = uint8((uint16(upper[j]) + uint16(upper[j+4]) + uint16(lower[j]) + uint16(lower[j+4])) / 4)
 		}
 	}
 	return out
