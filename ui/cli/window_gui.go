@@ -10,6 +10,7 @@ import (
 
 	"headroom/policy/workload"
 	"headroom/policy/workload/modelfile"
+	"headroom/ui/draw"
 	"headroom/ui/window"
 )
 
@@ -22,7 +23,10 @@ func openWindow(ctx context.Context, o windowOptions) error {
 	}
 	m := newMachine(o.sysroot, o.interval)
 	defer m.Close()
+	rec := newRecorder(recordingsDir(), "")
+	defer rec.Close()
 	w := window.Options{
+		Recorder: rec, Heat: startLoad(o.sysroot),
 		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
 	}
 	if isHere(m) {
@@ -33,7 +37,16 @@ func openWindow(ctx context.Context, o windowOptions) error {
 
 // playInWindow shows a scenario or a recording until the window is closed.
 func playInWindow(ctx context.Context, p playing, notes io.Writer) error {
-	return runWindow(ctx, window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin}, notes)
+	o := window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin}
+	for _, m := range p.marks {
+		o.Marks = append(o.Marks, draw.Mark{At: m.Time, Text: m.Text})
+	}
+	if !p.recording {
+		rec := newRecorder(recordingsDir(), p.origin)
+		defer rec.Close()
+		o.Recorder = rec
+	}
+	return runWindow(ctx, o, notes)
 }
 
 // runWindow runs the window with what every window is offered.
