@@ -3,23 +3,11 @@
 package gpu
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"headroom/sensors"
 )
-
-// lavapipe gives options under which the child sees Mesa's software Vulkan driver alone.
-func lavapipe(t *testing.T) Options {
-	t.Helper()
-	found, err := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
-	if err != nil || len(found) == 0 {
-		t.Skip("Mesa's software Vulkan driver is not installed")
-	}
-	return Options{environ: append(os.Environ(), "VK_DRIVER_FILES="+found[0], "VK_ICD_FILENAMES="+found[0], "GORACE=atexit_sleep_ms=0")}
-}
 
 func TestTheSoftwareAdapterIsListedOnceAsACPU(t *testing.T) {
 	adapters, r := Probe(t.Context(), lavapipe(t))

@@ -196,3 +196,13 @@ func TestTheHiddenCommandIsNotForUsers(t *testing.T) {
 		t.Fatalf("got %d, %q, %q", code, out.String(), errs.String())
 	}
 }
+
+// lavapipe gives options under which the child sees Mesa's software Vulkan driver alone.
+func lavapipe(t *testing.T) Options {
+	t.Helper()
+	found, err := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+	if err != nil || len(found) == 0 {
+		t.Skip("Mesa's software Vulkan driver is not installed")
+	}
+	return Options{environ: append(os.Environ(), "VK_DRIVER_FILES="+found[0], "VK_ICD_FILENAMES="+found[0], "GORACE=atexit_sleep_ms=0")}
+}

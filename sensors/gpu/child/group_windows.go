@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group keeps the child from opening a console window when the program has none. It ends with its parent because its input
-// closes.
+// group keeps a console window from appearing. The child ends with its parent because its input closes.
 func group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW}
+	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }
 
 // killGroup ends the child.
