@@ -48,7 +48,7 @@ func Verdict(c Context, w, h float64) Scene {
 		because.size = body
 	}
 	b.text(left, middleOf(second, because.size), room, v.Because, because)
-	b.spot(left, 14, room, h-28, strings.TrimSpace(v.Because+"\n"+v.Change))
+	b.spot(left, 14, room, h-28, strings.TrimSpace(v.Because+"\n"+v.Change)+"\n"+c.Frame.SpeedWords())
 	return b.Scene
 }
 

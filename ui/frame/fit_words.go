@@ -110,6 +110,8 @@ func figures(v float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case v >= 0.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v >= 0.0995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
 	default:
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	}

@@ -141,9 +141,10 @@ func (r *buttonRenderer) Objects() []fyne.CanvasObject {
 func buttonPad() float32 { return theme.InnerPadding() * 1.5 }
 
 func (r *buttonRenderer) MinSize() fyne.Size {
-	w := 2*buttonPad() + textWidth(r.b.label, r.label.TextSize, true) + r.dotRoom()
+	// By the theme in force: a change of it reaches layouts before it reaches the texts.
+	w := 2*buttonPad() + textWidth(r.b.label, theme.TextSize()-0.5, true) + r.dotRoom()
 	if r.b.detail != "" {
-		w += theme.InnerPadding() + textWidth(r.b.detail, r.detail.TextSize, false)
+		w += theme.InnerPadding() + textWidth(r.b.detail, theme.TextSize()-1, false)
 	}
 	return fyne.NewSize(w, controlHeight())
 }

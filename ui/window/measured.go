@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"fyne.io/fyne/v2"
-
 	"headroom/sensors"
 	"headroom/ui/frame"
 )
@@ -35,7 +33,7 @@ func (v *view) readProofs() {
 	sample := v.last.frame.Sample
 	v.beside(func() {
 		gpus := v.o.Proven(sample)
-		fyne.Do(func() {
+		later(func() {
 			if v.closed.Load() || len(gpus) == 0 && len(v.set.Measured.GPUs) == 0 {
 				return
 			}
@@ -68,7 +66,7 @@ func (v *view) measureRAM() {
 	sample := v.last.frame.Sample
 	v.beside(func() {
 		r := v.o.MeasureRAM(v.ctx, sample)
-		fyne.Do(func() {
+		later(func() {
 			if v.closed.Load() {
 				return
 			}

@@ -83,8 +83,8 @@ func detailOf(r *modelRow, chosen bool) detailText {
 	of := func(x frame.Line) string { return x.Text + " " + l.Unit }
 	t.sums = [sumLines][2]string{
 		{"Weights, " + r.Format, of(l.Weights)},
-		{kv, "+ " + of(l.KV)},
-		{"Compute buffers", "+ " + of(l.Compute)},
+		{kv, "+ " + l.Words(l.KV)},
+		{"Compute buffers", "+ " + l.Words(l.Compute)},
 		{"Needed", of(l.Need)},
 		{"Free now", of(l.FreeTotal)},
 		{"Left free", of(l.Left)},

@@ -5,6 +5,7 @@ package window
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -44,7 +45,7 @@ var modelColumns = []column{
 	{title: "Needs, of free", fixed: 116, right: true},
 	{title: "Fit", fixed: 142, lead: 6},
 	{title: "Longest context", fixed: 104, right: true, drop: 700},
-	{title: "Speed", fixed: 128, right: true, drop: 620},
+	{title: "Tokens/s", fixed: 96, right: true, drop: 620},
 }
 
 func newModelsPage(v *view) *modelsPage {
@@ -119,8 +120,9 @@ func (p *modelsPage) show(rows []modelRow) {
 	p.update()
 	p.arrange()
 	if first {
+		// What is on this machine stands on top, and is seen first.
 		const below = 8 // lines in view under the chosen one
-		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > below {
+		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > below && p.seen[0].Path == "" {
 			p.table.list.ScrollTo(min(i+below, len(p.at)-1))
 		}
 	}
@@ -237,7 +239,7 @@ func modelLine(r *modelRow, chosen bool) tableRow {
 		t.cells[byNeed].role = draw.Alert
 	}
 	t.cells[byContext] = cell{text: contextWords(r), role: draw.Muted}
-	t.cells[bySpeed] = cell{text: r.Speed.Words(), role: draw.Muted}
+	t.cells[bySpeed] = cell{text: strings.TrimSuffix(r.Speed.Words(), " tokens/s"), role: draw.Muted}
 	return t
 }
 

@@ -109,7 +109,7 @@ func TestTheDetailSaysTheSumAndWhatWouldMakeItFit(t *testing.T) {
 		d := detailOf(r, false)
 		l := r.Ledger()
 		for j, want := range []frame.Line{l.Weights, l.KV, l.Compute, l.Need, l.FreeTotal} {
-			if !strings.HasSuffix(d.sums[j][1], want.Text+" "+l.Unit) {
+			if !strings.HasSuffix(d.sums[j][1], l.Words(want)) {
 				t.Errorf("%s: line %d of the sum is %q, want %s", r.Model.Name, j, d.sums[j][1], want.Text)
 			}
 		}
@@ -282,5 +282,22 @@ func TestRecentFilesAreOfferedLatestFirst(t *testing.T) {
 	}
 	if items := b.recent(); items[0].name != "5.gguf" || !items[0].marked {
 		t.Errorf("offered first: %+v", items[0])
+	}
+}
+
+func TestALongPathIsBrokenAfterAFolder(t *testing.T) {
+	newBench(t, Options{}, defaults())
+	path := "/home/somebody/.cache/huggingface/hub/models--someone--a-model-of-a-long-name/snapshots/0123456789abcdef"
+	lines := wrap("Of Hugging Face, "+path+". Stored as BF16.", 200, 12, 20)
+	if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll("Of Hugging Face, "+path+". Stored as BF16.", " ", "") {
+		t.Errorf("wrapped, it reads %q", got)
+	}
+	for _, l := range lines {
+		if w := textWidth(l, 12, false); w > 200 {
+			t.Errorf("%q is %v wide", l, w)
+		}
+	}
+	if got := wrap("wide", -1, 12, 20); strings.Join(got, "") != "wide" {
+		t.Errorf("without room it reads %q", got)
 	}
 }

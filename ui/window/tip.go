@@ -5,6 +5,7 @@ package window
 import (
 	"image/color"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -125,6 +126,13 @@ func wrap(text string, width, size float32, limit int) []string {
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		line := ""
 		for _, word := range strings.Fields(paragraph) {
+			for ; word != "" && textWidth(word, size, false) > width; word = strings.TrimPrefix(word, lines[len(lines)-1]) {
+				if line != "" {
+					lines = append(lines, line)
+					line = ""
+				}
+				lines = append(lines, word[:fitting(word, width, size)])
+			}
 			next := word
 			if line != "" {
 				next = line + " " + word
@@ -142,6 +150,21 @@ func wrap(text string, width, size float32, limit int) []string {
 		lines[limit-1] += " …"
 	}
 	return lines
+}
+
+// fitting is how many bytes of a word fit into a width, at least its first character's; a path is broken after a folder.
+func fitting(word string, width, size float32) int {
+	_, first := utf8.DecodeRuneInString(word)
+	n := first
+	for i := range word {
+		if i > n && textWidth(word[:i], size, false) <= width {
+			n = i
+		}
+	}
+	if slash := strings.LastIndexAny(word[:n], `/\`); slash > 0 {
+		return slash + 1
+	}
+	return n
 }
 
 // textWidth is the width that a text takes in the window's font.

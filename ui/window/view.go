@@ -91,7 +91,7 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v.win = app.NewWindow("Headroom") // X11 takes the window's class from this first title
 	v.win.SetPadded(false)
 	v.win.SetMaster()
-	v.eng = newEngine(o, v.set, func(s shown) { fyne.Do(func() { v.apply(s) }) })
+	v.eng = newEngine(o, v.set, func(s shown) { later(func() { v.apply(s) }) })
 
 	v.record, v.heating = newRecord(v), newHeating(v)
 	v.tips = newTipLayer()

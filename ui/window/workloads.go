@@ -271,7 +271,7 @@ func (v *view) openModel(path string) {
 	context, kv := v.choice.Context, v.choice.KV
 	v.beside(func() {
 		w, err := openSafely(v.o.OpenModel, path)
-		fyne.Do(func() {
+		later(func() {
 			if v.closed.Load() {
 				return
 			}
