@@ -40,7 +40,7 @@ func readThrottle(flags []sensors.ThrottleFlag, temps []sensors.Temperature, lim
 	}
 	if !told {
 		t.State = why
-		t.Detail = "nothing tells"
+		t.Detail = "nothing tells of throttling"
 		return t
 	}
 	t.State, t.Now = active, sensors.Num(now)

@@ -72,6 +72,15 @@ func rangeNote(points []frame.Point, now time.Time, f pick, scale float64, decim
 	return "2 min: " + a + " to " + z
 }
 
+// sourceLine is what a card says below its chart: the source, or in its place why nothing could be read.
+func sourceLine(source, detail, reading string, state sensors.State) string {
+	if state != sensors.StateAssumed || reading != "" || detail == "" {
+		return source
+	}
+	why, _, _ := strings.Cut(detail, ": ")
+	return why
+}
+
 // withDash is a source and what is special of it on one line.
 func withDash(source, detail string) string {
 	if detail == "" {

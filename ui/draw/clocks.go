@@ -153,10 +153,8 @@ func clockWords(cpu, cpuMost, gpu, gpuMost sensors.Number) string {
 func throttleWords(t budget.Throttle) string {
 	v, ok := t.Now.Get()
 	switch {
-	case !ok && t.Detail != "":
-		return t.Detail
 	case !ok:
-		return "nothing tells of throttling"
+		return t.Detail
 	case v > 0 && len(t.Reasons) > 0:
 		return "throttling: " + strings.Join(t.Reasons, ", ")
 	case v > 0:

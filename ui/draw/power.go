@@ -14,8 +14,9 @@ func PowerCard(c Context, w, h float64) Scene {
 	}
 	t := c.Frame.Budget.Power
 	f := func(p *frame.Point) sensors.Number { return p.PowerMW }
+	source := sourceLine(t.Source, t.Detail, t.ReadingID, t.State)
 	k := card{
-		title: title, state: t.State, value: fixedPoint(t.BudgetMW/1000, 1), unit: "W", source: t.Source,
+		title: title, state: t.State, value: fixedPoint(t.BudgetMW/1000, 1), unit: "W", source: source,
 		tip: withDetail(t.Source, t.Detail), reading: t.ReadingID,
 		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1000, 1), gutter: gutter,
 	}
@@ -25,8 +26,8 @@ func PowerCard(c Context, w, h float64) Scene {
 	}
 	battery := batteryWords(c.Frame)
 	b := newBoard(w, h, title, 32)
-	b.Desc = k.value + " W, " + frame.StateWords(t.State) + ". " + k.source + ". " + battery
-	k.tip += "\n" + battery
+	b.Desc = k.value + " W, " + frame.StateWords(t.State) + ". " + withDash(k.source, battery)
+	k.tip = withDetail(k.tip, battery)
 	// The battery stands in the title's line where it has room, else before the source.
 	below := battery != "" && w-2*pad(w)-titleStyle.width(title)-stateWidth(t.State)-24 < batteryWidth(battery)+alertWidth(k.judgement)
 	if below {
@@ -36,7 +37,7 @@ func PowerCard(c Context, w, h float64) Scene {
 	switch p := pad(w); {
 	case below:
 		x := b.battery(c.Frame, p, h-18, w-2*p, battery)
-		b.text(x, h-14, w-p-x, "· "+t.Source, noteStyle)
+		b.text(x, h-14, w-p-x, "· "+source, noteStyle)
 	case battery != "":
 		b.battery(c.Frame, w-p-stateWidth(t.State)-alertWidth(k.judgement)-batteryWidth(battery)-14, 20, w, battery)
 	}

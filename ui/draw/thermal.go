@@ -15,7 +15,7 @@ func ThermalCard(c Context, w, h float64) Scene {
 	t := c.Frame.Budget.Thermal
 	f := func(p *frame.Point) sensors.Number { return p.HeadroomC }
 	k := card{
-		title: title, state: t.State, value: fixedPoint(t.HeadroomC, 1), unit: "°C", source: t.Source,
+		title: title, state: t.State, value: fixedPoint(t.HeadroomC, 1), unit: "°C", source: sourceLine(t.Source, t.Detail, t.ReadingID, t.State),
 		tip: withDetail(t.Source, t.Detail), reading: t.ReadingID,
 		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1, 1), gutter: gutter,
 	}

@@ -164,7 +164,8 @@ func (b *board) since(c Context, change string, x, y, end float64) {
 		words = "changed at " + at.Format("15:04:05")
 		n = strong.width(words) + 18
 	}
-	if n > (end-x)*0.6 {
+	// What would change the answer matters more than since when it stands, which the timeline shows too.
+	if n > (end-x)*0.6 || !fresh && s.width(clean(change)) > end-x-n-9 {
 		b.text(x, middleOf(y, body), end-x, change, s)
 		return
 	}

@@ -57,7 +57,7 @@ func (a *alternatives) add(answer, condition string) {
 func (a *alternatives) words() []string {
 	var out []string
 	for _, answer := range a.answers {
-		out = append(out, answer+" "+strings.Join(a.conditions[answer], " or "))
+		out = append(out, answer+" "+strings.ReplaceAll(strings.Join(a.conditions[answer], " or "), " or if ", " or "))
 	}
 	return out
 }
@@ -168,7 +168,7 @@ func (f Frame) loss(flip policy.Flip) string {
 	return "under " + l.Words(l.Weights) + " of memory budget"
 }
 
-// doubt names the value of an assumed input that would flip the answer: "if the real limit is 96.8 °C or more (95 is
+// doubt names the value of an assumed input that would flip the answer: "if the real limit is 96.8 °C or more (95
 // assumed)". It is empty where the input is not assumed, or no plausible value would flip it.
 func (f Frame) doubt(flip policy.Flip) string {
 	switch flip.Input {
@@ -190,9 +190,9 @@ func (f Frame) heatDoubt(flip policy.Flip) string {
 		if limit < budget.MinLimitC || limit > budget.MaxLimitC {
 			return ""
 		}
-		return fmt.Sprintf("if the real limit is %s (95 is assumed)", side(plain(limit)+" °C", flip.Up))
+		return fmt.Sprintf("if the real limit is %s (95 assumed)", side(plain(limit)+" °C", flip.Up))
 	case t.State == sensors.StateAssumed:
-		return fmt.Sprintf("if the real headroom is %s (30 is assumed)", side(plain(flip.At)+" °C", flip.Up))
+		return fmt.Sprintf("if the real headroom is %s (30 assumed)", side(plain(flip.At)+" °C", flip.Up))
 	}
 	return ""
 }
@@ -204,7 +204,7 @@ func (f Frame) powerDoubt(flip policy.Flip) string {
 	case p.State != sensors.StateAssumed:
 		return ""
 	case !known || p.FromBattery:
-		return fmt.Sprintf("if the real power budget is %s (%s is assumed)", side(plain(flip.At/1000)+" W", flip.Up), plain(p.BudgetMW/1000))
+		return fmt.Sprintf("if the real power is %s (%s assumed)", side(plain(flip.At/1000)+" W", flip.Up), plain(p.BudgetMW/1000))
 	case flip.Up || limit < flip.At:
 		// The whole limit counts already: no draw makes it larger.
 		return ""
@@ -218,7 +218,7 @@ func (f Frame) memoryDoubt(flip policy.Flip) string {
 		return ""
 	}
 	l := f.Ledger()
-	return fmt.Sprintf("if less than %s is really free (%s is assumed)", l.Words(l.Used), l.FreeTotal.Text)
+	return fmt.Sprintf("if less than %s is really free (%s assumed)", l.Words(l.Used), l.FreeTotal.Text)
 }
 
 // side is "5 °C or more", or "under 5 °C".

@@ -98,7 +98,7 @@ func TestVerdict(t *testing.T) {
 			name: "laptop, APU", host: apu, set: budget.Settings{Workload: llama},
 			headline: "Runs at q8 on the GPU · 8.8 of 21.7 GiB",
 			because:  "Held back by heat: 3.2 °C of headroom is under 5 °C, so f32 and f16 are off.",
-			change:   "f16 with 1.8 °C more, or if the real limit is 96.8 °C or more (95 is assumed).",
+			change:   "f16 with 1.8 °C more, or if the real limit is 96.8 °C or more (95 assumed).",
 			assumed:  "thermal limit 95 °C",
 		},
 		{
@@ -111,7 +111,7 @@ func TestVerdict(t *testing.T) {
 			name: "no GPU", host: server, set: budget.Settings{Workload: job(1_240_000_000, 0.06, 0.25)},
 			headline: "Runs at f16 on the CPU · 2.7 of 3.0 GiB",
 			because:  "Held back by memory: f32 needs 4.6 GiB, budget 2.6 GiB: 2.0 GiB short.",
-			change:   "2.0 GiB more gives f32; q8 if the real headroom is under 5 °C (30 is assumed) or if the real power budget is under 15 W (60 is assumed).",
+			change:   "2.0 GiB more gives f32; q8 if the real headroom is under 5 °C (30 assumed) or the real power is under 15 W (60 assumed).",
 			assumed:  "thermal headroom 30 °C, power budget 60.0 W",
 		},
 		{
@@ -156,7 +156,7 @@ func TestVerdict(t *testing.T) {
 			name: "assumed power on battery", host: host{now: 50, limit: 100, ram: 24, onBattery: true}, set: budget.Settings{Workload: llama},
 			headline: "Runs at q8 on the CPU · 8.8 of 24.0 GiB",
 			because:  "Held back by power: 12.0 W of power is under 15 W, so f32 and f16 are off.",
-			change:   "f16 with 3.0 W more, or if the real power budget is 15 W or more (12 is assumed).",
+			change:   "f16 with 3.0 W more, or if the real power is 15 W or more (12 assumed).",
 			assumed:  "power budget 12.0 W",
 		},
 		{
@@ -176,7 +176,7 @@ func TestVerdict(t *testing.T) {
 			name: "an assumed limit that a lower one would flip", host: host{now: 70, limitW: 65, drawW: 20, ram: 24}, set: budget.Settings{Workload: llama},
 			headline: "Runs at f16 on the CPU · 16.3 of 24.0 GiB",
 			because:  "Held back by memory: f32 needs 29.9 GiB, budget 22.7 GiB: 7.2 GiB short.",
-			change:   "7.2 GiB more gives f32; q8 if the real limit is under 75 °C (95 is assumed).",
+			change:   "7.2 GiB more gives f32; q8 if the real limit is under 75 °C (95 assumed).",
 			assumed:  "thermal limit 95 °C",
 		},
 		{
