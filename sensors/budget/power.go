@@ -65,6 +65,8 @@ func readPower(s sensors.Sample, devices []device, gpu *device, battery Battery,
 	if pin, ok := set.Pins.PowerMW.Get(); ok {
 		if known {
 			p.Detail = "measured: " + p.Source
+		} else {
+			p.Detail = "unpinned: " + p.Detail
 		}
 		p.State, p.Source, p.ReadingID, p.FromBattery, p.Credit = sensors.StatePinned, "pinned", "", false, 0
 		budget = pin

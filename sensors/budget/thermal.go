@@ -39,6 +39,8 @@ func readThermal(temps []sensors.Temperature, gpu *device, set Settings) Thermal
 	if pin, ok := set.Pins.ThermalC.Get(); ok {
 		if found {
 			best.Detail = "measured: " + best.Source
+		} else {
+			best.Detail = "unpinned: " + best.Detail
 		}
 		best.State, best.Source, best.ReadingID = sensors.StatePinned, "pinned", ""
 		best.HeadroomC = pin

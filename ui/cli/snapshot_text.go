@@ -86,8 +86,8 @@ func columns(rows [][]string) string {
 func budgetRows(f frame.Frame) [][]string {
 	b := f.Budget
 	rows := [][]string{
-		{"heat", frame.Celsius(b.Thermal.HeadroomC) + " of headroom", frame.StateWords(b.Thermal.State), joined(b.Thermal.Source, b.Thermal.Detail)},
-		{"power", frame.Watts(b.Power.BudgetMW) + " of budget", frame.StateWords(b.Power.State), joined(b.Power.Source, supplyWords(f), b.Power.Detail)},
+		{"heat", frame.Celsius(b.Thermal.HeadroomC) + " of headroom", frame.StateWords(b.Thermal.State), joined(sourceWords(b.Thermal.Source, b.Thermal.ReadingID, b.Thermal.State), b.Thermal.Detail)},
+		{"power", frame.Watts(b.Power.BudgetMW) + " of budget", frame.StateWords(b.Power.State), joined(sourceWords(b.Power.Source, b.Power.ReadingID, b.Power.State), supplyWords(f), b.Power.Detail)},
 		{"memory", memoryBudgetWords(f), frame.StateWords(b.Memory.State), joined(f.MemoryWords(), b.Memory.Source, b.Memory.Detail)},
 		{"battery", batteryWords(f), frame.StateWords(b.Battery.State), b.Battery.Detail},
 		{"throttling", throttleWords(f), frame.StateWords(b.Throttle.State), b.Throttle.Detail},
@@ -147,11 +147,23 @@ func hostWords(f frame.Frame) string {
 	return joined(h.CPU, fmt.Sprintf("%d threads", h.Threads))
 }
 
+// supplyWords says what feeds the machine, where that is known or there is a choice.
 func supplyWords(f frame.Frame) string {
-	if f.Budget.Power.OnBattery {
+	switch {
+	case f.Budget.Power.OnBattery:
 		return "on battery"
+	case f.Budget.Battery.Present || f.Sample.Mains.Value.Or(0) == 1:
+		return "on mains"
 	}
-	return "on mains"
+	return ""
+}
+
+// sourceWords is the source of an input; that it is assumed or pinned stands in its state already.
+func sourceWords(source, reading string, state sensors.State) string {
+	if reading == "" && (state == sensors.StateAssumed || state == sensors.StatePinned) {
+		return ""
+	}
+	return source
 }
 
 func memoryBudgetWords(f frame.Frame) string {
