@@ -273,8 +273,10 @@ func interrupted(t *testing.T, signal os.Signal, args ...string) (line string, s
 }
 
 func TestVersion(t *testing.T) {
-	status, stdout, _ := run(t, "version")
-	if status != 0 || !strings.HasPrefix(stdout, "headroom "+version) || !strings.Contains(stdout, "without a window") || !strings.Contains(stdout, "without WebGPU") {
-		t.Errorf("status %d, printed %q", status, stdout)
+	for _, ask := range []string{"version", "--version"} {
+		status, stdout, _ := run(t, ask)
+		if status != 0 || !strings.HasPrefix(stdout, "headroom "+version) || !strings.HasSuffix(stdout, "without a window, without WebGPU\n") {
+			t.Errorf("%s: status %d, printed %q", ask, status, stdout)
+		}
 	}
 }

@@ -89,6 +89,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func newRoot() *cobra.Command {
 	root := newWindowCommand()
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	for _, make := range commands {

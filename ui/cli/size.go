@@ -76,11 +76,12 @@ func newSizeCommand() *cobra.Command {
 func (s *sizing) add(cmd *cobra.Command) {
 	s.addContext(cmd)
 	s.addMachine(cmd)
+	s.addMoment(cmd, momentHelp)
 	cmd.Flags().BoolVar(&s.noSpeed, "no-speed", false, "do not measure the bandwidth of RAM, and give no tokens a second from it")
 	cmd.Flags().BoolVar(&s.asJSON, "json", false, "print one JSON object")
 }
 
-// look reads the machine once, and what was measured of it.
+// look reads the machine once, or the one that stands for it, and what was measured of it.
 func (s *sizing) look(cmd *cobra.Command) (frame.Frame, frame.Rates, error) {
 	machineOnly := s.choices
 	machineOnly.context, machineOnly.kv = 0, ""
@@ -88,25 +89,27 @@ func (s *sizing) look(cmd *cobra.Command) (frame.Frame, frame.Rates, error) {
 	if err != nil {
 		return frame.Frame{}, frame.Rates{}, err
 	}
-	m := newMachine(s.sysroot, 0)
-	defer m.Close()
-	sample := m.Once(cmd.Context())
+	from, err := s.source(0)
+	if err != nil {
+		return frame.Frame{}, frame.Rates{}, err
+	}
+	defer from.Close()
+	sample := from.Once(cmd.Context())
 	if err := cmd.Context().Err(); err != nil {
 		return frame.Frame{}, frame.Rates{}, err
 	}
 	for _, note := range strangers(set, sample) {
 		complain(cmd.ErrOrStderr(), note)
 	}
-	s.measure(cmd.Context(), &set, sample)
+	if isHere(from) {
+		s.measure(cmd.Context(), &set, sample)
+	}
 	f := frame.New(sample, set)
 	return f, f.Rates(), nil
 }
 
-// measure adds the bandwidths of this machine: the GPU's by the proofs that are kept, RAM's now. A recorded machine has none.
+// measure adds the bandwidths of this machine: the GPU's by the proofs that are kept, RAM's now.
 func (s *sizing) measure(ctx context.Context, set *budget.Settings, sample sensors.Sample) {
-	if s.sysroot != "" {
-		return
-	}
 	set.Measured.GPUs = provenRates(sample)
 	if !s.noSpeed {
 		set.Measured.RAM = measuredRAM(ctx, sample).Value

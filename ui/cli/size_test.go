@@ -116,6 +116,26 @@ func TestSizeOnRecordedHosts(t *testing.T) {
 	}
 }
 
+func TestSizeOnAScenario(t *testing.T) {
+	for at, format := range map[string]string{"0s": "Q8_0", "90s": "Q4_K_M"} {
+		rows := modelRows(t, "size", "llama-3.1-8b", "--scenario", "vram-squeeze", "--at", at)
+		if r := rows[0]; r.Fit != "gpu" || r.Format != format || r.TokensPerSecond.Low.Known() {
+			t.Errorf("at %s: %s in %s at %+v, want %s on the card and no speed", at, r.Fit, r.Format, r.TokensPerSecond, format)
+		}
+	}
+	if status, _, said := run(t, "models", "--scenario", "apu", "--sysroot", t.TempDir()); status != exitUsage || !strings.Contains(said, "exclude each other") {
+		t.Errorf("two machines: status %d, %q", status, said)
+	}
+}
+
+// A bare count of weights says nothing of a cache: the table must not call it empty.
+func TestSizeOfABareCountHasNoCache(t *testing.T) {
+	_, out, _ := run(t, "size", "8B", "--no-speed", "--sysroot", hostTree(t, "rx7900xtx"))
+	if !regexp.MustCompile(`Q8_0 +7\.9 +— +— +7\.9 GiB`).MatchString(out) {
+		t.Errorf("printed\n%s", out)
+	}
+}
+
 func TestPinnedMemoryMovesTheFit(t *testing.T) {
 	root := hostTree(t, "rx7900xtx")
 	for pin, want := range map[string]string{"20GiB": "gpu", "4GiB": "gpu_tiled"} {

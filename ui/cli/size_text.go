@@ -131,8 +131,13 @@ func rowCells(rows []frame.Row) [][]string {
 		if r.MaxContext > 0 {
 			longest = frame.Count(r.MaxContext)
 		}
+		kv, buffers := l.KV.Text, l.Compute.Text
+		if r.Context == 0 {
+			// A bare count of weights says nothing of what stands beside them.
+			kv, buffers = "—", "—"
+		}
 		cells = append(cells, []string{
-			r.Format, l.Weights.Text, l.KV.Text, l.Compute.Text, l.Need.Text + " " + l.Unit, r.FitWords(), longest,
+			r.Format, l.Weights.Text, kv, buffers, l.Need.Text + " " + l.Unit, r.FitWords(), longest,
 			strings.TrimSuffix(r.Speed.Words(), " tokens/s"),
 		})
 	}

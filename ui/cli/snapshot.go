@@ -43,7 +43,7 @@ func newSnapshotCommand() *cobra.Command {
 		},
 	}
 	c.add(cmd)
-	c.addScenario(cmd)
+	c.addMoment(cmd, momentHelp)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with every reading")
 	return cmd
 }

@@ -31,13 +31,21 @@ type scenario struct {
 
 // addScenario defines --scenario and how it is played.
 func (c *choices) addScenario(cmd *cobra.Command) {
+	c.addMoment(cmd, "start the scenario at that moment: 90s (default 0s)")
+	addSpeed(cmd, &c.scenario.speed)
+}
+
+// momentHelp is what --at is for a command that looks once.
+const momentHelp = "the scenario's moment: 90s (default 0s)"
+
+// addMoment defines --scenario for a command that looks once, or begins to look, at a moment of it.
+func (c *choices) addMoment(cmd *cobra.Command, at string) {
 	f := cmd.Flags()
 	c.scenario.speed = 1
 	f.Var(&parsed{kind: "NAME", read: func(s string) (err error) { c.scenario.script, err = trace.Scenario(s); return err }},
 		"scenario", "show a described machine in place of this one; headroom scenarios lists them")
 	f.Var(&parsed{kind: "TIME", read: func(s string) (err error) { c.scenario.at, err = parseSpan(s, 0, maxRuntime); return err }},
-		"at", "start the scenario at that moment: 90s (default 0s)")
-	addSpeed(cmd, &c.scenario.speed)
+		"at", at)
 }
 
 // player plays the scenario from its moment on, a second at a time where no interval is asked for.

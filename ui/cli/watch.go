@@ -18,6 +18,8 @@ func newWatchCommand() *cobra.Command {
 	interval, span := time.Second, time.Duration(0)
 	cmd := &cobra.Command{
 		Use: "watch", Short: "Print live what this machine can run, until stopped", Args: noArgs,
+		Long: "Watch prints live what this machine can run, until stopped: on a terminal one page that is kept up to date, elsewhere a\n" +
+			"line for each sample. A figure with a question mark was not read but assumed.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := c.settings(cmd.ErrOrStderr())
 			if err != nil {
