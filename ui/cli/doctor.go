@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,8 +45,8 @@ func newDoctorCommand() *cobra.Command {
 			if err := host.Save(output); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files of this machine; lay them out in a folder and replay with: headroom %s\n",
-				output, len(host.Files), strings.Join(append([]string{"snapshot", "--sysroot", "FOLDER"}, host.Args...), " "))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of this machine; send it with a report of what is wrong, or test with it\n",
+				output, plural(uint32(len(host.Files)), "file"))
 			return err
 		},
 	}

@@ -61,7 +61,7 @@ func newShotCommand() *cobra.Command {
 	f.Var(&parsed{kind: "WxH", read: s.readSize}, "size", "size in units (default 1280x800 for the page, else what suits the figure)")
 	f.Var(&parsed{kind: "N", read: s.readScale}, "scale", "pixels a unit in a PNG or GIF: 1, 2, 1.5 (default 1)")
 	f.BoolVar(&s.transparent, "transparent", false, "leave out the ground behind the cards")
-	f.BoolVar(&s.alt, "alt", false, "write what the picture says as text beside it, in FILE.txt")
+	f.BoolVar(&s.alt, "alt", false, "write what the picture says as text beside it, in a file that ends in .txt")
 	f.BoolVar(&s.prefill, "prefill", false, "show the ops of reading a prompt, not of writing a token")
 	f.BoolVar(&s.whole, "whole", false, "show the ops of the whole model, not of one layer")
 	f.Var(&parsed{kind: "X,Y=WORDS", read: s.readCallout}, "callout", "set a numbered mark there, its words in the text of --alt; may be repeated")

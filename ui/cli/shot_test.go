@@ -99,8 +99,14 @@ func TestShotOfARecordingShowsItsModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 20 {
-		if err := w.Write(script.SampleAt(time.Duration(i) * time.Second)); err != nil {
+		sample := script.SampleAt(time.Duration(i) * time.Second)
+		if err := w.Write(sample); err != nil {
 			t.Fatal(err)
+		}
+		if i == 5 {
+			if err := w.Mark(sample.Time, "fan off"); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -111,7 +117,7 @@ func TestShotOfARecordingShowsItsModel(t *testing.T) {
 		t.Fatalf("exit %d: %s", status, said)
 	}
 	doc, _ := os.ReadFile(out)
-	for _, want := range []string{"3.21 B weights", "recording a.jsonl"} {
+	for _, want := range []string{"3.21 B weights", "recording a.jsonl", "fan off"} {
 		if !bytes.Contains(doc, []byte(want)) {
 			t.Errorf("the picture does not say %q", want)
 		}

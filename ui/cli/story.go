@@ -91,6 +91,7 @@ type plot struct {
 	track    trace.Track
 	settings func(i int) (budget.Settings, error)
 	origin   string
+	marks    []draw.Mark
 	close    func() error
 }
 
@@ -117,7 +118,7 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 		complain(cmd.ErrOrStderr(), name+": "+p.String())
 	}
 	return plot{
-		track: r, origin: "recording " + name, close: r.Close,
+		track: r, origin: "recording " + name, marks: drawnMarks(r.Marks()), close: r.Close,
 		settings: past{recording: r, flags: set, workload: s.chosen()}.settingsAt,
 	}, nil
 }
@@ -142,7 +143,18 @@ func (p plot) moment(at time.Duration) (draw.Context, error) {
 	if len(samples) == 0 {
 		return draw.Context{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
-	return fold(samples, set, p.origin), nil
+	c := fold(samples, set, p.origin)
+	c.Marks = p.marks
+	return c, nil
+}
+
+// drawnMarks are a recording's events as figures show them.
+func drawnMarks(marks []trace.Mark) []draw.Mark {
+	out := make([]draw.Mark, len(marks))
+	for i, m := range marks {
+		out[i] = draw.Mark{At: m.Time, Text: m.Text}
+	}
+	return out
 }
 
 // fold makes the Frame of the last sample with the history of those before it.
