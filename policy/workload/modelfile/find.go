@@ -63,7 +63,7 @@ func onlyOne(models []listed, prefix string) (workload.Model, bool) {
 	return found, found.ID != ""
 }
 
-// nearest are the IDs that differ least from a name.
+// nearest are the IDs that differ least from a name; those that begin with it differ least of all.
 func nearest(models []listed, key string, n int) []string {
 	type near struct {
 		id       string
@@ -73,6 +73,10 @@ func nearest(models []listed, key string, n int) []string {
 	for i, m := range models {
 		list[i] = near{m.ID, edits(key, m.ID)}
 		for _, name := range m.names {
+			if key != "" && strings.HasPrefix(name, key) {
+				list[i].distance = 0
+				break
+			}
 			list[i].distance = min(list[i].distance, edits(key, name))
 		}
 	}
