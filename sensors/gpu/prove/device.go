@@ -32,8 +32,9 @@ type device struct {
 	dump func(name, text string)
 	// kernels are those compiled, by their text.
 	kernels map[string]*kernel
-	// deadline is when measuring has to be done.
+	// deadline is when measuring has to be done, warm whether the adapter has been at work long enough for its clocks to rise.
 	deadline time.Time
+	warm     bool
 	// held is the bytes of all buffers that live now, peak the most there were.
 	held, peak uint64
 	// budget bounds held; 0 does not.
@@ -371,6 +372,13 @@ func (d *device) measure(name string, budget float64, do work) (Timing, error) {
 		return nil, fmt.Errorf("measure %s: one run takes %.2f s: %w", name, once, errSlow)
 	}
 	n := max(1, min(int(batchTime/once), 2000))
+	// An idle card runs at a fraction of its clocks and takes a while to raise them.
+	for begin := time.Now(); !d.warm && d.info.Type != "cpu" && time.Since(begin) < warmUp; {
+		if _, err := d.again(func(e *wgpu.CommandEncoder) error { return do(e, n) }); err != nil {
+			return nil, fmt.Errorf("measure %s: %w", name, err)
+		}
+	}
+	d.warm = true
 	var times []float64
 	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
 	for len(times) < minRuns || len(times) < maxRuns && time.Now().Before(end) {

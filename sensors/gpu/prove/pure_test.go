@@ -345,6 +345,9 @@ func TestTokensPerSecondLieBetweenTheirBounds(t *testing.T) {
 	if got[policy.Q4].Known() {
 		t.Error("what was not measured is known")
 	}
+	if TokensPerSecond(Result{Proofs: r.Proofs[:1]}, w)[policy.F16].Known() {
+		t.Error("a speed is known without what lies beside the weights")
+	}
 	r.Proofs[0].Verified = false
 	if TokensPerSecond(r, w)[policy.F16].Known() {
 		t.Error("wrong kernels give a speed")

@@ -15,14 +15,14 @@ func (r Range) Known() bool { return r.High > 0 }
 const TokensBasis = "measured here: at most as fast as the weights of a token are multiplied, at least as slow as with the whole KV cache read and each pass's dispatch paid besides"
 
 // TokensPerSecond is how fast a workload would decode on this adapter at each precision, by the matrix-vector products that
-// were measured on it; indexed by policy.Precision, unknown where that was not measured.
+// were measured on it; indexed by policy.Precision, unknown where that, or the adapter's bandwidth, was not measured.
 func TokensPerSecond(r Result, w workload.Workload) [4]Range {
 	var out [4]Range
 	p, ok := r.Find(Precision)
-	if !ok || !p.Verified {
+	other, beside := r.Find(Bandwidth)
+	if !ok || !beside || !p.Verified || !other.Verified {
 		return out
 	}
-	other, _ := r.Find(Bandwidth)
 	for _, f := range []policy.Precision{policy.F32, policy.F16, policy.Q8, policy.Q4} {
 		rate, stray := p.Figures[f.String()+"_weights_per_s"], min(p.Figures[f.String()+spreadKey]/100, 0.9)
 		t, ok := w.DecodeSpeed(f, workload.Products{

@@ -19,7 +19,7 @@ func streamed(e Effort, b blocking, rate float64) (m, n, k int) {
 	case Full:
 		m, n, k = 8192, 32768, 8192
 	default:
-		m, n, k = 512, 8192, 4096
+		m, n, k = 8192, 8192, 4096
 	}
 	whole := func(m int) int { return (m + b.M - 1) / b.M * b.M }
 	for (product{whole(m), n, k}).flops() > rate*longest/4 {

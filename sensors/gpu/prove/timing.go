@@ -3,6 +3,7 @@ package prove
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // The bounds of a measurement.
@@ -11,8 +12,10 @@ const (
 	longest = 0.5
 	// batchTime is what a measured submission aims at, so that the cost of submitting is small beside it.
 	batchTime = 0.02
-	minRuns   = 5
-	maxRuns   = 25
+	// warmUp is how long an adapter works before the first measurement.
+	warmUp  = time.Second
+	minRuns = 5
+	maxRuns = 25
 )
 
 // Timing is repeated measurements of one thing, in seconds, ascending.
