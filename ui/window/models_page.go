@@ -207,7 +207,7 @@ func (p *modelsPage) showDetail() {
 // The marks of a fit; they stand before its words, so that colour is never all that tells.
 const (
 	markFits  = "● "
-	markTiled = "◐ "
+	markTiled = "○ "
 	markNone  = "▲ "
 )
 
