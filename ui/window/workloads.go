@@ -178,7 +178,7 @@ func (v *view) chooseContext() {
 		return
 	}
 	most := cmp.Or(w.Model.MaxContext, maxContext)
-	v.open("Tokens, such as 8192 or 32k", v.below(v.header.context), 300, func(query string) []pick {
+	v.open("Tokens, such as 8192 or 32k", v.below(v.header.context), 360, func(query string) []pick {
 		var items []pick
 		if n, err := parseTokens(query); err == nil {
 			it := pick{name: frame.Count(n) + " tokens", detail: contextDetail(w, n), do: func() { v.setContext(n) }}
