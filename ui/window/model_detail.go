@@ -18,7 +18,7 @@ import (
 type modelDetail struct {
 	root            *fyne.Container
 	ground          *ground
-	name, fit       *words
+	name, state     *words
 	verdict, change *words
 	sums            []sum
 	speed, basis    *words
@@ -35,20 +35,20 @@ const sumLines = 6
 
 // detailText is all that the detail says.
 type detailText struct {
-	name, fit, verdict, change string
-	fitRole                    draw.Role
-	sums                       [sumLines][2]string
-	short                      bool
-	speed, basis, where        string
+	name, state, verdict, change string
+	role                         draw.Role
+	sums                         [sumLines][2]string
+	short                        bool
+	speed, basis, where          string
 }
 
 func newModelDetail() *modelDetail {
 	d := &modelDetail{
-		ground: newGround(draw.Card, draw.Edge), name: newWords(draw.Text, 1.15, true, 2), fit: newWords(draw.Text, 1, true, 1),
+		ground: newGround(draw.Card, draw.Edge), name: newWords(draw.Text, 1.15, true, 2), state: newWords(draw.Muted, 0.92, false, 1),
 		verdict: newWords(draw.Text, 1, false, 4), change: newWords(draw.Muted, 1, false, 5), rule: newGround(draw.Grid, draw.None),
-		speed: newWords(draw.Text, 1, true, 1), basis: newWords(draw.Muted, 0.92, false, 6), where: newWords(draw.Muted, 0.92, false, 5),
+		speed: newWords(draw.Text, 1, true, 1), basis: newWords(draw.Muted, 0.92, false, 6), where: newWords(draw.Muted, 0.92, false, 8),
 	}
-	objects := []fyne.CanvasObject{d.ground, d.name, d.fit, d.verdict, d.change, d.rule, d.speed, d.basis, d.where}
+	objects := []fyne.CanvasObject{d.ground, d.name, d.state, d.verdict, d.change, d.rule, d.speed, d.basis, d.where}
 	for i := range sumLines {
 		s := sum{newWords(draw.Muted, 1, false, 1), newWords(draw.Text, 1, i == 3, 1)}
 		s.value.right = true
@@ -65,16 +65,16 @@ func newModelDetail() *modelDetail {
 // detailOf puts a row into the detail's words.
 func detailOf(r *modelRow, chosen bool) detailText {
 	l := r.Ledger()
-	cell := fitCell(r)
+	mark := fitCell(r)
 	t := detailText{
-		name: r.Model.Name, fit: cell.text, fitRole: cell.role, verdict: r.Verdict() + ".", change: r.Change(), short: r.Total > r.Free,
+		name: r.Model.Name, state: "A click makes it what is run", verdict: strings.TrimSuffix(mark.text, r.FitWords()) + r.Verdict() + ".", role: mark.role, change: r.Change(), short: r.Total > r.Free,
 		speed: r.Speed.Words(), basis: strings.ToUpper(r.Speed.Basis[:1]) + r.Speed.Basis[1:] + ".",
 	}
-	if t.fitRole == draw.None {
-		t.fitRole = draw.Text
+	if t.role == draw.None {
+		t.role = draw.Text
 	}
 	if chosen {
-		t.fit += " · what is run"
+		t.state = "This is what is run"
 	}
 	kv := "KV cache"
 	if r.Context > 0 {
@@ -99,7 +99,7 @@ func detailOf(r *modelRow, chosen bool) detailText {
 		t.where = "Longest context that fits: " + frame.Count(r.MaxContext) + " tokens."
 	}
 	if r.Path != "" {
-		t.where = sentences(t.where, "Of "+r.From+", "+r.Path+".")
+		t.where = sentences(t.where, "Kept by "+r.From+":\n"+r.Path)
 	}
 	if r.Missing > 0 {
 		t.where = sentences(t.where, "The file lacks "+frame.Bytes(r.Missing)+": its download broke off.")
@@ -113,8 +113,8 @@ func detailOf(r *modelRow, chosen bool) detailText {
 	return t
 }
 
-// sentences puts one after the other.
-func sentences(parts ...string) string { return strings.TrimSpace(strings.Join(parts, " ")) }
+// sentences puts one under the other.
+func sentences(parts ...string) string { return strings.TrimSpace(strings.Join(parts, "\n")) }
 
 // show shows a row; nil shows nothing. Only what differs is drawn.
 func (d *modelDetail) show(r *modelRow, chosen bool) {
@@ -127,9 +127,9 @@ func (d *modelDetail) show(r *modelRow, chosen bool) {
 	}
 	d.shown = t
 	d.name.set(t.name)
-	d.fit.set(t.fit)
-	d.fit.setRole(t.fitRole)
+	d.state.set(t.state)
 	d.verdict.set(t.verdict)
+	d.verdict.setRole(t.role)
 	d.change.set(t.change)
 	for i, s := range d.sums {
 		s.name.set(t.sums[i][0])
@@ -187,7 +187,7 @@ func (d *modelDetail) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		y += line*float32(n) + gap*0.5
 	}
 	put(d.name)
-	put(d.fit)
+	put(d.state)
 	y += gap * 0.5
 	put(d.verdict)
 	put(d.change)

@@ -115,14 +115,17 @@ func (p *modelsPage) update() {
 
 // show takes the rows of another Frame.
 func (p *modelsPage) show(rows []modelRow) {
-	first := len(p.rows) == 0
+	first, found := len(p.rows) == 0, len(p.rows) > 0 && p.rows[0].Path != ""
 	p.rows = rows
 	p.update()
 	p.arrange()
-	if first {
+	switch {
+	case len(rows) > 0 && rows[0].Path != "" && !found:
 		// What is on this machine stands on top, and is seen first.
+		p.table.list.ScrollToTop()
+	case first:
 		const below = 8 // lines in view under the chosen one
-		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > below && p.seen[0].Path == "" {
+		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > below {
 			p.table.list.ScrollTo(min(i+below, len(p.at)-1))
 		}
 	}

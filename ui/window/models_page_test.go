@@ -126,8 +126,8 @@ func TestTheDetailSaysTheSumAndWhatWouldMakeItFit(t *testing.T) {
 	if !short {
 		t.Error("every model fits this laptop")
 	}
-	if d := detailOf(&rows[0], true); !strings.Contains(d.where, "LM Studio") || !strings.Contains(d.where, "/models/llama.gguf") || !strings.Contains(d.fit, "what is run") {
-		t.Errorf("where it is: %q; %q", d.where, d.fit)
+	if d := detailOf(&rows[0], true); !strings.Contains(d.where, "LM Studio") || !strings.Contains(d.where, "/models/llama.gguf") || d.state != "This is what is run" {
+		t.Errorf("where it is: %q; %q", d.where, d.state)
 	}
 }
 
