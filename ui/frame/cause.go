@@ -62,6 +62,9 @@ func chosen(from, to budget.Settings) string {
 	a, b := from.Workload, to.Workload
 	switch {
 	case a.Name != b.Name || a.Params != b.Params:
+		if b.Bare {
+			return "you chose " + Params(b.Params) + " weights"
+		}
 		return "you chose " + b.Name
 	case a.Context != b.Context:
 		return "you chose a context of " + Count(b.Context)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"headroom/policy"
+	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
 	"headroom/ui/frame"
@@ -94,6 +95,7 @@ func TestHistorySinceAndCause(t *testing.T) {
 		{"power", cool, unplugged, llama, "power: 13.0 W is under 15 W, on battery"},
 		{"memory alone leads there, heat came with it", cool, both, llama, "less memory: budget 2.5 GiB, was 20.4 GiB"},
 		{"another model", cool, cool, small, "you chose Llama 3.2 1B"},
+		{"a bare count", cool, cool, budget.Settings{Workload: workload.Bare(1_000_000_000)}, "you chose 1 B weights"},
 		{"a pin", cool, cool, pinned, "you pinned thermal headroom"},
 		{"heat, which a pin set at the same time only confirms", cool, hot, pinned, "heat: 2.0 °C is under 5 °C"},
 	} {
