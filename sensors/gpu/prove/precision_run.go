@@ -22,6 +22,7 @@ func (r *run) precision() error {
 		return err
 	}
 	r.proof.Verified = ok
+	// Shapes found for other lengths are kept beside those found now.
 	tuned := r.tuning()
 	var times [4]Timing
 	for i, p := range formats {
@@ -31,7 +32,7 @@ func (r *run) precision() error {
 			return fmt.Errorf("weights as %v: %w", p, err)
 		}
 		times[p] = t
-		tuned[p.String()] = s
+		tuned[tuningKey(p, r.req.Effort)] = s
 		r.proof.Verified = r.proof.Verified && same
 	}
 	r.compareFormats(times)
@@ -40,6 +41,9 @@ func (r *run) precision() error {
 	}
 	return nil
 }
+
+// tuningKey names the kernel of a format for rows of the length that an effort takes: another length wants another shape.
+func tuningKey(p policy.Precision, e Effort) string { return fmt.Sprintf("%v-%d", p, columnsFor(e)) }
 
 // tuning reads the shapes found earlier; what cannot be read is searched again.
 func (r *run) tuning() map[string]shape {
@@ -242,7 +246,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 	}
 	defer m.free()
 
-	best = tuned[f.String()]
+	best = tuned[tuningKey(f, r.req.Effort)]
 	if !best.sound(pieces(f, columns)) {
 		if best, err = r.search(f, m, rows, columns, budget/2); err != nil {
 			return nil, best, false, err
