@@ -30,6 +30,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
 	}
 	if isHere(m) {
+		w.Prove = windowProver()
 		w.Proven, w.MeasureRAM, w.Watched = provenRates, measuredRAM, m.setWatched
 	}
 	return runWindow(ctx, w, o.notes)

@@ -33,6 +33,8 @@ type ProofBar struct {
 	// Measured and Predicted have one unit; a Predicted of 0 means that nothing predicts it.
 	Measured, Predicted float64
 	Unit                string
+	// Fill is a precision's colour where the bar is of one; None is the colour of curves.
+	Fill Role
 	// Tip explains both.
 	Tip string
 }
@@ -204,7 +206,11 @@ func (b *board) proofBar(bar ProofBar, most, x, y, w float64) {
 	}
 	// A tenth is left beyond the longest, so that a mark at its end is seen.
 	to := func(v float64) float64 { return w * 0.92 * min(max(v/most, 0), 1) }
-	b.box(x, top, max(to(bar.Measured), 2), barThick, 2, Curve)
+	fill, rim := bar.Fill, Rim
+	if fill == None {
+		fill, rim = Curve, None
+	}
+	b.add(Item{Kind: Rect, X: x, Y: top, W: max(to(bar.Measured), 2), H: barThick, R: 2, Fill: fill, Stroke: rim, Width: 1})
 	if bar.Predicted > 0 {
 		at := x + to(bar.Predicted)
 		b.add(Item{Kind: Line, X: at, Y: top - 2, H: barThick + 4, Stroke: Text, Width: 2})

@@ -58,7 +58,7 @@ func TestBarsOfOneUnitShareAScale(t *testing.T) {
 	s := ProofCard(someProofs()[0], 400, 300)
 	var long []float64
 	for _, it := range s.Items {
-		if it.Kind == Rect && it.Fill == Curve {
+		if it.Kind == Rect && it.Fill == Curve && it.H == barThick {
 			long = append(long, it.W)
 		}
 	}

@@ -45,6 +45,7 @@ type engine struct {
 	past     *frame.History // the kept Frame's own
 	moment   int            // the change whose Frame is shown; −1 for now
 	marks    []draw.Mark
+	proofs   []draw.Proof
 	feedErr  error
 	ended    bool
 	ask      ask

@@ -26,15 +26,17 @@ func (v *view) figureMenu(f *figure, at fyne.Position) {
 	if v.live.enlarged == f.name {
 		label = "Show the whole page"
 	}
-	items := []*fyne.MenuItem{
-		fyne.NewMenuItem(label, func() { v.live.enlarge(f.name) }),
-		fyne.NewMenuItemSeparator(),
+	var items []*fyne.MenuItem
+	if f.id != proofsID {
+		items = append(items, fyne.NewMenuItem(label, func() { v.live.enlarge(f.name) }), fyne.NewMenuItemSeparator())
+	}
+	items = append(items,
 		fyne.NewMenuItem("Save as PNG", func() { v.save(f.name, f.kept, "png") }),
 		fyne.NewMenuItem("Save as SVG", func() { v.save(f.name, f.kept, "svg") }),
 		fyne.NewMenuItem("Copy as picture", func() { v.copyPicture(f.name, f.kept) }),
 		fyne.NewMenuItem("Copy as SVG text", func() { v.copySVG(f.name, f.kept) }),
 		fyne.NewMenuItem("Copy what it says", func() { v.app.Clipboard().SetContent(strings.TrimSpace(f.scene.Title + "\n" + f.scene.Desc)) }),
-	}
+	)
 	if f.name == "map" || f.name == "powermap" {
 		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Change the map's second axis", v.toggleMap))
 	}
@@ -79,7 +81,7 @@ func figureTitle(name string) string {
 	if t, ok := map[string]string{
 		pagePicture: "The Live page", "verdict": "Verdict", "thermal": "Thermal headroom", "power": "Power budget", "memory": "Memory budget",
 		"clocks": "Clocks", "ladder": "Precision ladder", "map": "Decision map", "powermap": "Decision map, power", "tiles": "Tiles and memory",
-		"fusion": "Fusion", "timeline": "Timeline",
+		"fusion": "Fusion", "timeline": "Timeline", proofsFigure: "Proofs",
 	}[name]; ok {
 		return t
 	}

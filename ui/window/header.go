@@ -33,7 +33,7 @@ func newHeader(v *view) *header {
 	h.model = key("", "What is to be run: choose a model, type a number of weights, or open a file (M)", v.chooseModel)
 	h.context = key("", "Context length in tokens: it sizes the KV cache (C)", v.chooseContext)
 	h.kv = key("", "Element type of the KV cache (K)", v.chooseKV)
-	for i, name := range pageNames {
+	for i, name := range v.shownPages() {
 		b := key(pageTitle(name), pageTip(name)+" ("+string(rune('1'+i))+")", func() { v.turnTo(name) })
 		b.plain = true
 		h.pages = append(h.pages, b)
@@ -44,7 +44,7 @@ func newHeader(v *view) *header {
 	h.heat = key("Heat", "", v.heating.toggle)
 	h.whatIf = key("What if", "Hold an input at a value of yours and see what follows (P)", v.toggleWhatIf)
 	h.export = key("Export", "Save or copy a figure, or the page (E)", v.exportMenu)
-	h.menu = key("⋯", "Every command (Ctrl+K)", v.commandMenu)
+	h.menu = key("…", "Every command (Ctrl+K)", v.commandMenu)
 	h.help = key("?", "The keys (?)", v.showHelp)
 	objects := []fyne.CanvasObject{h.name, h.model, h.context, h.kv}
 	for _, b := range h.pages {
@@ -55,13 +55,14 @@ func newHeader(v *view) *header {
 }
 
 func pageTitle(name string) string {
-	return map[string]string{pageLive: "Live", pageModels: "Models", pageSensors: "Sensors"}[name]
+	return map[string]string{pageLive: "Live", pageModels: "Models", pageProve: "Prove", pageSensors: "Sensors"}[name]
 }
 
 func pageTip(name string) string {
 	return map[string]string{
 		pageLive:    "The decision and its reasons, live",
 		pageModels:  "Which models this machine runs now",
+		pageProve:   "What the adapter really does, beside what the plan predicts",
 		pageSensors: "Every reading, and which ones decide",
 	}[name]
 }
@@ -81,7 +82,7 @@ func (h *header) update() {
 	h.context.setDisabled(w.Bare)
 	h.kv.setDisabled(w.Bare)
 	for i, b := range h.pages {
-		b.set(b.label, "", v.state.Page == pageNames[i])
+		b.set(b.label, "", v.state.Page == v.shownPages()[i])
 	}
 	label, tip, role := v.feedState()
 	h.state.set(label, "", false)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"fyne.io/fyne/v2"
-
 	"headroom/sensors/heat"
 	"headroom/ui/draw"
 	"headroom/ui/frame"
@@ -135,15 +133,15 @@ func (h *heating) start(insist bool) {
 	h.v.beside(func() {
 		load, err := h.v.o.Heat(h.v.ctx, o)
 		if err != nil {
-			fyne.Do(func() { h.ended(err) })
+			later(func() { h.ended(err) })
 			return
 		}
-		fyne.Do(func() { h.load = load })
+		later(func() { h.load = load })
 		for s := range load.Status() {
-			fyne.Do(func() { h.take(s) })
+			later(func() { h.take(s) })
 		}
 		err = load.Err()
-		fyne.Do(func() { h.ended(err) })
+		later(func() { h.ended(err) })
 	})
 }
 

@@ -24,6 +24,7 @@ type heatPanel struct {
 	choices []heatChoice
 	start   *button
 	insist  *button
+	told    int // how many things the Stage tells of
 }
 
 // showRow is one thing that can be shown, or not.
@@ -70,7 +71,8 @@ func (h *heating) open() {
 	p.update()
 	p.over = v.overlay(body, func(window fyne.Size) (fyne.Position, fyne.Size) {
 		z := v.look.zoom
-		w, most := min(760*z, window.Width-32), min(620*z, window.Height-32)
+		rows := float32(p.told) * p.shows[0].can.MinSize().Height * 1.4
+		w, most := min(760*z, window.Width-32), min(310*z+rows, window.Height-32)
 		return fyne.NewPos((window.Width-w)/2, (window.Height-most)/2), fyne.NewSize(w, most)
 	})
 	v.canvas().Focus(p.start)
@@ -161,12 +163,12 @@ func (p *heatPanel) update() {
 		p.verdict.set("Not possible: " + st.Words + ".")
 		p.advice.set("Any machine shows it as a scenario: headroom --scenario " + st.Scenario)
 	}
-	p.verdict.setRole(map[bool]draw.Role{true: draw.Text, false: draw.Alert}[possible])
 	p.start.setDisabled(!possible)
 	if show := err == nil && !possible; show != p.insist.Visible() {
 		p.insist.Hidden = !show
 		p.insist.Refresh()
 	}
+	p.told = len(st.Shows)
 	for i, r := range p.shows {
 		if i >= len(st.Shows) {
 			r.can.set("")

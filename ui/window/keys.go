@@ -46,10 +46,12 @@ func (v *view) listActions() []*action {
 			return why
 		}
 	}
-	return []*action{
-		{group: "Pages", name: "Live", key: "1", typed: '1', do: func() { v.turnTo(pageLive) }},
-		{group: "Pages", name: "Models", key: "2", typed: '2', do: func() { v.turnTo(pageModels) }},
-		{group: "Pages", name: "Sensors", key: "3", typed: '3', do: func() { v.turnTo(pageSensors) }},
+	var pages []*action
+	for i, name := range v.shownPages() {
+		key := rune('1' + i)
+		pages = append(pages, &action{group: "Pages", name: pageTitle(name), key: string(key), typed: key, do: func() { v.turnTo(name) }})
+	}
+	return append(pages, []*action{
 		{group: "Pages", name: "Search the page's list", key: "/", typed: '/', do: v.search},
 		{group: "Pages", name: "Enlarge the figure in focus, or show all again", key: "Z", typed: 'z', do: v.enlarge, off: onLive},
 		{group: "Pages", name: "Demo: full screen, large type", key: "F11", special: fyne.KeyF11, do: v.toggleDemo},
@@ -84,6 +86,7 @@ func (v *view) listActions() []*action {
 		{group: "On stage", name: "Begin or end a recording", key: "O", typed: 'o', do: v.record.toggle, off: v.record.off},
 		{group: "On stage", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
 		{group: "On stage", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "On stage", name: "Prove the plan on the adapter, or cancel", key: "D", typed: 'd', do: v.proveNow, off: func() string { return v.prove.off() }},
 		{group: "On stage", name: "Heat this machine with a real load, or stop it", key: "F", typed: 'f', do: v.heating.toggle, off: v.heating.off},
 
 		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
@@ -96,7 +99,7 @@ func (v *view) listActions() []*action {
 		{group: "Window", name: "Every command", key: "Ctrl+K", special: fyne.KeyK, with: ctrl, do: v.commandMenu},
 		{group: "Window", name: "These keys", key: "?", typed: '?', do: v.showHelp},
 		{group: "Window", name: "Close the window", key: "Ctrl+Q", special: fyne.KeyQ, with: ctrl, do: v.quit},
-	}
+	}...)
 }
 
 // bindKeys makes the canvas follow the actions' keys.

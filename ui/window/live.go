@@ -110,6 +110,9 @@ func (p *livePage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		used[pl.f] = true
 	}
 	for _, f := range p.v.figures {
+		if f.id == proofsID {
+			continue // it stands on a page of its own
+		}
 		if used[f] != f.Visible() {
 			f.Hidden = !used[f]
 		}

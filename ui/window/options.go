@@ -61,6 +61,8 @@ type Options struct {
 	Marks []draw.Mark
 	// Heat loads this machine; nil where what is shown is not this machine.
 	Heat StartLoad
+	// Prove measures on the adapter what the plan says; nil where there is no Prove page.
+	Prove Prover
 	// Version is shown on the help sheet.
 	Version string
 	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes

@@ -37,6 +37,9 @@ func (e *engine) context(f frame.Frame, kept bool) draw.Context {
 }
 
 func (e *engine) scene(name string, f frame.Frame, kept bool, w, h float64) (draw.Scene, bool) {
+	if name == proofsFigure && w >= 1 && h >= 1 {
+		return draw.Proofs(e.proofs, w, h), true
+	}
 	figure, ok := draw.Figures[name]
 	if !ok || w < 1 || h < 1 {
 		return draw.Scene{}, false

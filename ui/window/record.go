@@ -77,14 +77,14 @@ func (r *record) toggle() {
 	if r.running() {
 		r.v.beside(func() {
 			samples, bytes, err := r.v.o.Recorder.Stop()
-			fyne.Do(func() { r.stopped(samples, bytes, err) })
+			later(func() { r.stopped(samples, bytes, err) })
 		})
 		return
 	}
 	set := r.v.set
 	r.v.beside(func() {
-		path, err := r.v.o.Recorder.Start(set, func(err error) { fyne.Do(func() { r.lost(err) }) })
-		fyne.Do(func() { r.started(path, err) })
+		path, err := r.v.o.Recorder.Start(set, func(err error) { later(func() { r.lost(err) }) })
+		later(func() { r.started(path, err) })
 	})
 }
 
@@ -115,7 +115,7 @@ func (r *record) tick(stop chan struct{}) {
 		case <-r.v.ctx.Done():
 			return
 		case <-tick.C:
-			fyne.Do(func() {
+			later(func() {
 				if !r.v.closed.Load() {
 					r.v.header.update()
 				}
@@ -169,7 +169,7 @@ func (r *record) save() {
 	set := r.v.set
 	r.v.beside(func() {
 		path, err := r.v.o.Recorder.Save(set)
-		fyne.Do(func() {
+		later(func() {
 			switch {
 			case r.v.closed.Load():
 			case err != nil:
@@ -191,7 +191,7 @@ func (r *record) mark() {
 	}
 	r.v.eng.do(func() {
 		at := r.v.eng.latest()
-		fyne.Do(func() { r.ask(at) })
+		later(func() { r.ask(at) })
 	})
 }
 

@@ -23,10 +23,11 @@ import (
 const (
 	pageLive    = "live"
 	pageModels  = "models"
+	pageProve   = "prove"
 	pageSensors = "sensors"
 )
 
-var pageNames = []string{pageLive, pageModels, pageSensors}
+var pageNames = []string{pageLive, pageModels, pageProve, pageSensors}
 
 // view is the window's content and state. All of it belongs to Fyne's goroutine.
 type view struct {
@@ -73,6 +74,7 @@ type view struct {
 	live          *livePage
 	sensors       *sensorsPage
 	models        *modelsPage
+	prove         *provePage
 	shell         *fyne.Container
 	pages         *fyne.Container
 	focusedFigure *figure
@@ -104,7 +106,8 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v.live = newLivePage(v)
 	v.sensors = newSensorsPage(v)
 	v.models = newModelsPage(v)
-	v.pages = container.New(fill{}, v.live.root, v.models.root, v.sensors.root)
+	v.prove = newProvePage(v)
+	v.pages = container.New(fill{}, v.live.root, v.models.root, v.prove.root, v.sensors.root)
 	v.shell = container.New(&shellLayout{v}, v.pages, v.header.root, v.notices.root, v.settled.root, v.player.root, v.whatIf.root)
 	v.win.SetContent(container.New(fill{least: fyne.NewSize(minWidth, minHeight)}, v.shell, v.tips))
 	v.win.Resize(fyne.NewSize(state.Width, state.Height))
@@ -135,9 +138,17 @@ func (v *view) changedState() {
 	}
 }
 
+// shownPages are the pages that this window has, in order.
+func (v *view) shownPages() []string {
+	if v.o.Prove != nil {
+		return pageNames
+	}
+	return []string{pageLive, pageModels, pageSensors}
+}
+
 // turnTo shows a page.
 func (v *view) turnTo(page string) {
-	if !slices.Contains(pageNames, page) {
+	if !slices.Contains(v.shownPages(), page) {
 		page = pageLive
 	}
 	v.tips.hide()
@@ -181,6 +192,8 @@ func (v *view) sendAsk() {
 		switch v.state.Page {
 		case pageLive:
 			a.slots = v.live.slots()
+		case pageProve:
+			a.slots = v.prove.slots()
 		case pageSensors:
 			a.sensors = true
 		case pageModels:
@@ -222,6 +235,7 @@ func (v *view) apply(s shown) {
 		if models != nil {
 			v.models.show(models)
 		}
+		v.prove.follow()
 		v.feedNotice()
 		v.followProofs()
 		v.tray.update(s)
