@@ -143,9 +143,11 @@ func start(ctx context.Context, o Options, v view, job string) (*child.Session, 
 // thisProgram is the file to run again. The kernel's own link to it is still right when the file was replaced by an
 // update while this process runs.
 func thisProgram() (string, error) {
-	const self = "/proc/self/exe"
-	if _, err := os.Stat(self); err == nil {
-		return self, nil
+	if runtime.GOOS == "linux" {
+		const self = "/proc/self/exe"
+		if _, err := os.Stat(self); err == nil {
+			return self, nil
+		}
 	}
 	return os.Executable()
 }
