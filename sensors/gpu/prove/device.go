@@ -5,7 +5,6 @@ package prove
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -116,15 +115,6 @@ func (d *device) until(done func() bool) {
 	}
 }
 
-// watchdog is the longest in seconds that one submission may take: some systems reset an adapter that works longer. A software
-// adapter has none, but must stay inside the engine's patience.
-func (d *device) watchdog() float64 {
-	if d.info.Type == "cpu" {
-		return 8 * longest
-	}
-	return longest
-}
-
 // waitBriefly is wait for work that is known to take far less than the engine's patience: it costs less and returns at once.
 func (d *device) waitBriefly() { d.dev.Poll(true, nil) }
 
@@ -225,87 +215,6 @@ func (d *device) mapped(b *wgpu.Buffer, mode wgpu.MapMode, size uint64) error {
 	return nil
 }
 
-// kernel is a compiled WGSL program with entry point main.
-type kernel struct {
-	name     string
-	pipeline *wgpu.ComputePipeline
-	layout   *wgpu.BindGroupLayout
-}
-
-// compile makes a kernel, once for each text, and keeps the text where that is wanted.
-func (d *device) compile(name, code string) (*kernel, error) {
-	if k := d.kernels[code]; k != nil {
-		return k, nil
-	}
-	if d.dump != nil {
-		d.dump(name+".wgsl", code)
-	}
-	module, err := d.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{
-		Label: name, WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: code},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("compile kernel %q: %w", name, err)
-	}
-	defer module.Release()
-	p, err := d.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
-		Label: name, Compute: wgpu.ProgrammableStageDescriptor{Module: module, EntryPoint: "main"},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("compile kernel %q: %w", name, err)
-	}
-	k := &kernel{name: name, pipeline: p, layout: p.GetBindGroupLayout(0)}
-	d.kernels[code] = k
-	return k, nil
-}
-
-// call is one dispatch: a kernel with its buffers and its workgroups.
-type call struct {
-	kernel *kernel
-	bound  *wgpu.BindGroup
-	x, y   uint32
-}
-
-// on binds buffers to a kernel for a number of workgroups.
-func (d *device) on(k *kernel, x, y uint32, buffers ...*buffer) (call, error) {
-	entries := make([]wgpu.BindGroupEntry, len(buffers))
-	for i, b := range buffers {
-		entries[i] = wgpu.BindGroupEntry{Binding: uint32(i), Buffer: b.Buffer, Size: wgpu.WholeSize}
-	}
-	g, err := d.dev.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: k.layout, Entries: entries})
-	if err != nil {
-		return call{}, fmt.Errorf("bind buffers to kernel %q: %w", k.name, err)
-	}
-	return call{kernel: k, bound: g, x: x, y: y}, nil
-}
-
-// maxGroups is the workgroups of one dimension at most.
-const maxGroups = 65535
-
-// grid spreads workgroups over two dimensions, as one holds 65,535 at most.
-func grid(groups uint64) (x, y uint32) {
-	if groups <= maxGroups {
-		return uint32(max(groups, 1)), 1
-	}
-	y = uint32((groups + maxGroups - 1) / maxGroups)
-	return uint32((groups + uint64(y) - 1) / uint64(y)), y
-}
-
-// pass records the calls in one compute pass.
-func pass(e *wgpu.CommandEncoder, calls ...call) error {
-	p := e.BeginComputePass(nil)
-	for _, c := range calls {
-		p.SetPipeline(c.kernel.pipeline)
-		p.SetBindGroup(0, c.bound, nil)
-		p.DispatchWorkgroups(c.x, c.y, 1)
-	}
-	err := p.End()
-	p.Release() // before the commands are submitted
-	if err != nil {
-		return fmt.Errorf("record a compute pass: %w", err)
-	}
-	return nil
-}
-
 // submit records commands, submits them and does not wait. A command buffer that failed is never submitted: the engine
 // aborts on it.
 func (d *device) submit(record func(*wgpu.CommandEncoder) error) error {
@@ -324,74 +233,6 @@ func (d *device) submit(record func(*wgpu.CommandEncoder) error) error {
 	defer commands.Release()
 	d.queue.Submit(commands)
 	return nil
-}
-
-// run does the commands once and waits; it gives the seconds that took.
-func (d *device) run(record func(*wgpu.CommandEncoder) error) (float64, error) {
-	begin := time.Now()
-	if err := d.submit(record); err != nil {
-		return 0, err
-	}
-	d.wait()
-	return time.Since(begin).Seconds(), nil
-}
-
-// again is run for what is known to take little.
-func (d *device) again(record func(*wgpu.CommandEncoder) error) (float64, error) {
-	begin := time.Now()
-	if err := d.submit(record); err != nil {
-		return 0, err
-	}
-	d.waitBriefly()
-	return time.Since(begin).Seconds(), nil
-}
-
-// work is commands that can be recorded a number of times over.
-type work func(e *wgpu.CommandEncoder, n int) error
-
-// dispatches is the calls in one compute pass: what a pass itself costs is measured on its own.
-func dispatches(calls ...call) work {
-	return func(e *wgpu.CommandEncoder, n int) error { return pass(e, slices.Repeat(calls, n)...) }
-}
-
-// errSlow is work too large for one submission.
-var errSlow = errors.New("too slow for this adapter")
-
-// measure times work: two runs to warm up, then at least five of as many repetitions as fill a batch. The times are of one
-// repetition.
-func (d *device) measure(name string, budget float64, do work) (Timing, error) {
-	once := math.Inf(1)
-	for range 2 {
-		took, err := d.run(func(e *wgpu.CommandEncoder) error { return do(e, 1) })
-		if err != nil {
-			return nil, fmt.Errorf("measure %s: %w", name, err)
-		}
-		once = min(once, took)
-	}
-	if once > d.watchdog() {
-		return nil, fmt.Errorf("measure %s: one run takes %.2f s: %w", name, once, errSlow)
-	}
-	n := max(1, min(int(batchTime/once), 2000))
-	// An idle card runs at a fraction of its clocks and takes a while to raise them.
-	for begin := time.Now(); !d.warm && d.info.Type != "cpu" && time.Since(begin) < warmUp; {
-		if _, err := d.again(func(e *wgpu.CommandEncoder) error { return do(e, n) }); err != nil {
-			return nil, fmt.Errorf("measure %s: %w", name, err)
-		}
-	}
-	d.warm = true
-	var times []float64
-	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
-	for len(times) < minRuns || len(times) < maxRuns && time.Now().Before(end) {
-		took, err := d.again(func(e *wgpu.CommandEncoder) error { return do(e, n) })
-		if err != nil {
-			return nil, fmt.Errorf("measure %s: %w", name, err)
-		}
-		times = append(times, took/float64(n))
-	}
-	if d.dump != nil {
-		d.dump(name+".times", fmt.Sprintf("%d repetitions a submission; seconds of one: %v\n", n, times))
-	}
-	return newTiming(times), nil
 }
 
 // fill makes n words of test data in a buffer on the adapter.
