@@ -28,7 +28,10 @@ type heatPanel struct {
 }
 
 // showRow is one thing that can be shown, or not.
-type showRow struct{ can, what, words *words }
+type showRow struct {
+	can, what, words *words
+	line             *fyne.Container
+}
 
 // heatChoice is a key of the panel that is checked while it is chosen.
 type heatChoice struct {
@@ -52,9 +55,10 @@ func (h *heating) open() {
 	title.set("Heat this machine")
 	list := container.NewVBox()
 	for range mostShows {
-		r := showRow{newWords(draw.Text, 0.96, true, 1), newWords(draw.Text, 0.96, true, 1), newWords(draw.Muted, 0.96, false, 1)}
+		r := showRow{newWords(draw.Text, 0.96, true, 1), newWords(draw.Text, 0.96, true, 1), newWords(draw.Muted, 0.96, false, 1), nil}
+		r.line = container.New(showColumns{}, r.can, r.what, r.words)
 		p.shows = append(p.shows, r)
-		list.Add(container.New(showColumns{}, r.can, r.what, r.words))
+		list.Add(r.line)
 	}
 	p.start = newButton("Heat", func() { p.begin(false) }, v.tips, v)
 	p.insist = newButton("Heat all the same", func() { p.begin(true) }, v.tips, v).
@@ -171,11 +175,10 @@ func (p *heatPanel) update() {
 	p.told = len(st.Shows)
 	for i, r := range p.shows {
 		if i >= len(st.Shows) {
-			r.can.set("")
-			r.what.set("")
-			r.words.set("")
+			r.line.Hide()
 			continue
 		}
+		r.line.Show()
 		s := st.Shows[i]
 		r.can.set(map[bool]string{true: "yes", false: "no"}[s.Can])
 		r.can.setRole(map[bool]draw.Role{true: draw.Text, false: draw.Muted}[s.Can])
