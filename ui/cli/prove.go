@@ -143,7 +143,11 @@ func (p *proving) run(ctx context.Context, out, notes io.Writer) error {
 		if kept, err := prove.Load(dir, r.Adapter, r.Driver); dirErr == nil && err == nil {
 			whole = kept.Result
 		}
-		if shown := p.show(out, r, speedsOf(whole, w)); shown != nil {
+		var speed *speeds
+		if _, measured := r.Find(prove.Precision); measured {
+			speed = speedsOf(whole, w)
+		}
+		if shown := p.show(out, r, speed); shown != nil {
 			return shown
 		}
 	}
@@ -204,6 +208,7 @@ type speeds struct {
 	Precisions map[string][2]float64 `json:"tokens_per_s"`
 }
 
+// speedsOf makes them from a result.
 func speedsOf(r prove.Result, w workload.Workload) *speeds {
 	s := speeds{Model: w.Name, Basis: prove.TokensBasis, Precisions: map[string][2]float64{}}
 	for i, t := range prove.TokensPerSecond(r, w) {

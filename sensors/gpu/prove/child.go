@@ -84,6 +84,9 @@ func (r *run) step(name string, done float64) {
 	r.emit(Event{Step: name, Done: done, Proof: &p})
 }
 
+// oneKernel is whether only one kernel of a kind is tried: compiling one for a processor takes a second or more.
+func (r *run) oneKernel() bool { return r.info.Type == "cpu" && r.req.Effort.brief() }
+
 // part is the time that one of n equal parts of the proof may take.
 func (r *run) part(n int) float64 { return r.req.Effort.seconds() / float64(n) }
 

@@ -75,10 +75,20 @@ func (r *run) compareFormats(times [4]Timing) {
 		best, times[policy.F32].Median()/times[best].Median(), errorOf)
 }
 
+// shapes are the kernels that are tried.
+func (r *run) shapes(f policy.Precision, columns int) []shape {
+	list := shapes(r.req.Effort, pieces(f, columns))
+	if r.oneKernel() {
+		list = list[:1]
+	}
+	return list
+}
+
 // checkFormats packs one small matrix in every format and compares each row with the CPU's product of the same stored
 // weights; and with the product of the unrounded weights, which is the error of the format itself.
 func (r *run) checkFormats() (bool, error) {
-	const rows, columns = 64, 8 * superblock
+	// Rows as long as those that are timed, so that the same kernels serve, but for the longest.
+	rows, columns := 64, min(columnsFor(r.req.Effort), 8*superblock)
 	w, x := make([]float32, rows*columns), make([]float32, columns)
 	for i := range w {
 		// A sum of three is nearer to real weights than one uniform number.
@@ -92,7 +102,7 @@ func (r *run) checkFormats() (bool, error) {
 		m := pack(w, f)
 		var got []float32
 		// Both ends of the shapes, so that no shape is used that was not seen to be right.
-		for _, s := range shapes(r.req.Effort, pieces(f, columns)) {
+		for _, s := range r.shapes(f, columns) {
 			var err error
 			if got, err = r.product(f, s, m, x, rows); err != nil {
 				return false, err
@@ -228,7 +238,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 		if m, err = r.filledMatrix(f, rows, columns); err != nil {
 			return nil, best, false, err
 		}
-		c, err := r.matVec(f, shapes(Quick, pieces(f, columns))[0], m, rows, columns)
+		c, err := r.matVec(f, r.shapes(f, columns)[0], m, rows, columns)
 		if err == nil {
 			if _, err = r.run(inPasses([]call{c})); err == nil {
 				took, err = r.run(inPasses([]call{c}))
@@ -274,7 +284,7 @@ func (r *run) timeFormat(f policy.Precision, tuned map[string]shape, budget floa
 
 // search tries shapes and gives the one with the best median.
 func (r *run) search(f policy.Precision, m matrix, rows, columns int, budget float64) (best shape, err error) {
-	list := shapes(r.req.Effort, pieces(f, columns))
+	list := r.shapes(f, columns)
 	fastest := math.Inf(1)
 	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
 	for i, s := range list {

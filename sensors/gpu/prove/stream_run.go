@@ -15,7 +15,7 @@ import (
 func streamed(e Effort, b blocking, rate float64) (m, n, k int) {
 	switch e {
 	case Check, Quick:
-		m, n, k = 128, 2048, 1024
+		m, n, k = 128, 1536, 1024 // equal pieces, so that one kernel serves them all
 	case Full:
 		m, n, k = 8192, 32768, 8192
 	default:

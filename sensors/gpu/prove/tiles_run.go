@@ -47,8 +47,8 @@ func (r *run) usable() []blocking {
 	}
 	var out []blocking
 	list := blockings(r.req.Effort)
-	if r.info.Type == "cpu" && r.req.Effort.brief() {
-		list = list[:1] // compiling a kernel for a processor takes seconds
+	if r.oneKernel() {
+		list = list[:1]
 	}
 	for _, b := range list {
 		if fits(b) {
@@ -169,7 +169,7 @@ func (r *run) compareProducts(got, want []float32, k int) bool {
 func (r *run) searchMatMul(list []blocking) (blocking, error) {
 	most := map[Effort]int{Check: 256, Quick: 512, Standard: 2048, Full: 8192}[r.req.Effort]
 	size := 256
-	for size < most {
+	for size < most && !r.oneKernel() {
 		took, err := r.squareOnce(list[min(2, len(list)-1)], size)
 		if err != nil {
 			return blocking{}, err
