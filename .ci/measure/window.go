@@ -29,11 +29,12 @@ func (b *bench) window() error {
 	play := []string{"--scenario", "thin-laptop"}
 	programs := map[string]program{
 		"bare":   {name: b.bare},
+		"image":  {name: b.bare, args: []string{"-images", "1"}},
 		"images": {name: b.bare, args: []string{"-images", "10"}},
 		"live":   {name: b.binary, args: play},
 		"held":   {name: b.binary, args: play, keys: []string{"space"}},
 	}
-	order := []string{"bare", "live", "images", "held"}
+	order := []string{"bare", "live", "image", "images", "held"}
 	for _, monitor := range []string{"gnome-system-monitor", "psensor"} {
 		path, err := exec.LookPath(monitor)
 		if err != nil {
@@ -66,6 +67,8 @@ func (b *bench) window() error {
 		switch name {
 		case "bare":
 			what, aim = "a bare Fyne window", goal("bare + 1.5 points", live <= bare+1.5)
+		case "image":
+			what = "a Fyne window that changes one plain image"
 		case "images":
 			what = "a Fyne window that changes ten plain images"
 		}
