@@ -91,6 +91,7 @@ func newRoot() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version and what this build has")
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	for _, make := range commands {
