@@ -74,7 +74,8 @@ func TestAPrefixHoldsWhatADesktopAndAShellLookFor(t *testing.T) {
 		"share/zsh/site-functions/_headroom":                  "#compdef headroom",
 		"share/fish/vendor_completions.d/headroom.fish":       "complete -c headroom",
 		"share/doc/headroom/changelog.gz":                     "-- A Maintainer <maintainer@example.org>  ",
-		"share/doc/headroom/copyright":                        "\nInter, the font\n\nCopyright",
+		"share/doc/headroom/copyright":                        "Apache License, Version 2.0",
+		"share/doc/headroom/NOTICES":                          "\nInter, the font\n\nCopyright",
 	} {
 		if text := p.read(t, name); !strings.Contains(text, want) {
 			t.Errorf("%s lacks %q:\n%.2000s", name, want, text)
@@ -139,7 +140,7 @@ func TestWindowsIcon(t *testing.T) {
 
 func TestEveryLinkedModuleHasItsLicence(t *testing.T) {
 	p := written(t)
-	text := p.read(t, "share/doc/headroom/copyright")
+	text := p.read(t, "share/doc/headroom/NOTICES")
 	modules, err := linkedModules()
 	if err != nil {
 		t.Fatal(err)

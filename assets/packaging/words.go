@@ -1,9 +1,14 @@
 package main
 
-const preamble = `Headroom is under the Apache License, version 2.0, whose text is in the file LICENSE of its sources, on Debian in
-/usr/share/common-licenses/Apache-2.0, and further down in this file with the first module under it.
+// terms are for Debian, whose copyright files name a common licence instead of repeating it.
+const terms = `Headroom, by the Headroom maintainers.
 
-The program is linked from the parts below, each with the texts that its authors ask to be passed on.
+Licensed under the Apache License, Version 2.0. On Debian its text is in /usr/share/common-licenses/Apache-2.0.
+
+The program is linked from parts by others. NOTICES, beside this file, names each with its terms and copyright.
+`
+
+const preamble = `Headroom is linked from the parts below. Each stands with the texts that its authors ask to be passed on.
 `
 
 // webgpu is the module that brings a prebuilt library; native says what its own licence file does not.
