@@ -107,15 +107,13 @@ func (v *view) settingsChanged() {
 	v.eng.do(func() { v.eng.setSettings(set) })
 }
 
+// leastBare is the fewest weights that are offered as a bare count: less is a number on the way to a name.
+const leastBare = 1_000_000
+
 // chooseModel opens the chooser. A typed count of weights is offered as such, a path as a file to open.
 func (v *view) chooseModel() {
 	v.open("Search a model, or type 8B, 500M or a file's path", v.below(v.header.model), 460, func(query string) []pick {
 		var items []pick
-		if n, err := workload.ParseParams(query); err == nil && n > 0 {
-			items = append(items, pick{name: frame.Params(n) + " weights", detail: "a bare count, no KV cache", do: func() {
-				v.choose(workload.Bare(n), modelChoice{Params: n})
-			}})
-		}
 		if looksLikePath(query) && v.o.OpenModel != nil {
 			items = append(items, pick{name: "Open " + filepath.Base(query), detail: filepath.Dir(query), do: func() { v.openModel(query) }})
 		}
@@ -132,6 +130,12 @@ func (v *view) chooseModel() {
 			})
 		}
 		items = append(items, matching(models, query)...)
+		// Models named so come first: who types 70b means a model more often than a bare count.
+		if n, err := workload.ParseParams(query); err == nil && n >= leastBare {
+			items = append(items, pick{name: frame.Params(n) + " weights", detail: "a bare count, no KV cache", do: func() {
+				v.choose(workload.Bare(n), modelChoice{Params: n})
+			}})
+		}
 		if len(items) == 0 {
 			items = append(items, pick{name: "No model of that name", detail: "type a count such as 8B", off: true})
 		}
