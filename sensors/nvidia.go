@@ -108,7 +108,7 @@ func (f *nvidiaFamily) find() (*nvidiasmi.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.tool = &nvidiasmi.Tool{Path: path}
+	f.tool = &nvidiasmi.Tool{Path: path, Answer: func(text string) { f.env.fs.Note(nvidiaRecord, text) }}
 	return f.tool, nil
 }
 

@@ -107,6 +107,20 @@ echo "$1" | sed 's/--query-gpu=pci.bus_id/0000:01:00.0/; s/,[^,]*/,1/g'
 	}
 }
 
+// What the tool said is kept as it was, so that a recorded host reads as the machine did.
+func TestAnswerReadsAgain(t *testing.T) {
+	tool := script(t, `echo "${1#--query-gpu=}"; echo "$1" | sed 's/--query-gpu=pci.bus_id/0000:01:00.0/; s/,[^,]*/,1/g'`)
+	var said string
+	tool.Answer = func(text string) { said = text }
+	list, err := tool.Query(context.Background())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("the cards are %+v, %v", list, err)
+	}
+	if again, err := ParseGPUs(said); err != nil || len(again) != 1 || again[0] != list[0] {
+		t.Errorf("the kept answer gives %+v, %v, not %+v", again, err, list)
+	}
+}
+
 func TestToolFails(t *testing.T) {
 	if _, err := script(t, `echo "No devices were found"; exit 6`).Query(context.Background()); err == nil || !strings.Contains(err.Error(), "No devices were found") {
 		t.Errorf("the error is %v", err)

@@ -20,6 +20,8 @@ const maxAnswer = 1 << 20
 // Tool is one nvidia-smi. It is used by one goroutine at a time.
 type Tool struct {
 	Path string
+	// Answer is told what the tool said of the cards, as ParseGPUs reads it; nil tells nobody.
+	Answer func(text string)
 	// unknown are fields that this driver refused.
 	unknown []string
 }
@@ -35,6 +37,9 @@ func (t *Tool) Query(ctx context.Context) ([]GPU, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if t.Answer != nil {
+			t.Answer(out)
 		}
 		return ParseGPUs(out)
 	}

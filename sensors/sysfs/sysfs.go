@@ -45,6 +45,13 @@ func New(dir string, observe Observer) Root {
 	return Root{dir: filepath.Clean(dir), observe: observe}
 }
 
+// Note tells the observer of what another source than a file gave, under the name that a recorded tree keeps it by.
+func (r Root) Note(name, text string) {
+	if r.observe != nil {
+		r.observe("/"+name, []byte(text), nil)
+	}
+}
+
 // Live reports whether the Root is the machine itself.
 func (r Root) Live() bool { return r.dir == filepath.Clean("/") }
 
