@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -57,6 +58,7 @@ func run(span time.Duration, rounds int, only string) error {
 			return fmt.Errorf("build %s: %w\n%s", pkg, err, text)
 		}
 	}
+	var failed error
 	for _, part := range []struct {
 		name string
 		run  func(*bench) error
@@ -75,7 +77,8 @@ func run(span time.Duration, rounds int, only string) error {
 		}
 		fmt.Fprintf(os.Stderr, "== %s\n", part.name)
 		if err := part.run(b); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+			// What was measured is printed all the same.
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", part.name, err))
 		}
 	}
 	fmt.Printf("Measured on %s on %s; each ratio is of medians within this run.\n\n", time.Now().Format("2006-01-02"), machine())
@@ -84,7 +87,7 @@ func run(span time.Duration, rounds int, only string) error {
 		fmt.Println()
 		b.growth.print(os.Stdout)
 	}
-	return nil
+	return failed
 }
 
 // machine names the processor, its threads, and how busy it is with other work.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"headroom/policy/workload"
@@ -35,8 +36,8 @@ func (c *fastClock) After(d time.Duration) <-chan time.Time {
 }
 
 // memory polls a laptop for ten hours of a fast clock, with Frames and their history, and compares what the program holds
-// after the first hour, when all that is kept has been kept once, with the end. The temperature crosses the tight envelope
-// every minute, so that decisions change.
+// after two hours, when all that is kept has been kept once, with the end. The temperature crosses the tight envelope
+// four times a minute, so that the history of changes is full by then.
 func (b *bench) memory() error {
 	const hours = 10
 	host, err := hostfile.Open("sensors/hostfile/testdata/hosts/intel-laptop.json")
@@ -48,6 +49,11 @@ func (b *bench) memory() error {
 		return err
 	}
 	inputs, err := filepath.Glob(filepath.Join(tree, "sys/class/hwmon/hwmon*/temp1_input"))
+	// Where the host was recorded with a file that cannot be read, a folder stands in its place.
+	inputs = slices.DeleteFunc(inputs, func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || !info.Mode().IsRegular()
+	})
 	if err != nil || len(inputs) == 0 {
 		return errors.Join(err, errors.New("the recorded host has no temperature"))
 	}
@@ -64,9 +70,9 @@ func (b *bench) memory() error {
 	err = p.Run(ctx, func(s sensors.Sample) {
 		history.Add(frame.New(s, set))
 		rounds++
-		if rounds%60 == 0 {
+		if rounds%15 == 0 {
 			for _, input := range inputs {
-				failed = errors.Join(failed, os.WriteFile(input, fmt.Appendf(nil, "%d\n", []int{60, 98}[rounds/60%2]*1000), 0o644))
+				failed = errors.Join(failed, os.WriteFile(input, fmt.Appendf(nil, "%d\n", []int{60, 98}[rounds/15%2]*1000), 0o644))
 			}
 		}
 		if rounds%3600 == 0 {
@@ -76,13 +82,16 @@ func (b *bench) memory() error {
 			cancel()
 		}
 	})
-	if failed != nil || err != nil && !errors.Is(err, context.Canceled) {
-		return errors.Join(failed, err)
+	if failed != nil {
+		return failed
+	}
+	if !errors.Is(err, context.Canceled) {
+		return err
 	}
 	runtime.KeepAlive(history)
-	first, last := heap[0], heap[len(heap)-1]
+	first, last := heap[1], heap[len(heap)-1]
 	b.table.add(fmt.Sprintf("heap over %d hours at 1 Hz, simulated in %s, %d changes of decision kept", hours, time.Since(began).Round(time.Second), len(history.Changes())),
-		fmt.Sprintf("%.2f MiB at the end", last), fmt.Sprintf("%.2f MiB after an hour", first), ratio(last, first), goal("flat", last <= first*1.1+0.5))
+		fmt.Sprintf("%.2f MiB at the end", last), fmt.Sprintf("%.2f MiB after two", first), ratio(last, first), goal("flat", last <= first*1.05))
 	return nil
 }
 
