@@ -18,45 +18,20 @@ import (
 
 // A recorded host, examined and recorded again, must still give its answer: that is what makes a user's machine a test.
 func TestDoctorRecordsEveryHostAgain(t *testing.T) {
-	files, err := filepath.Glob("../../sensors/hostfile/testdata/hosts/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded hosts: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			t.Parallel()
-			given, err := hostfile.Open(file)
-			if err != nil {
-				t.Fatal(err)
+	eachHost(t, func(t *testing.T, given hostfile.Host, root string, set budget.Settings, cmd *cobra.Command) {
+		again, err := examine(t.Context(), root, set).host(t.Context(), settingArgs(cmd))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Args, given.Args) {
+			t.Errorf("the arguments %q became %q", given.Args, again.Args)
+		}
+		for key, want := range given.Want {
+			if got, known := again.Want[key]; !known || !sameAnswer(got, want) {
+				t.Errorf("%s is %v, not %v", key, got, want)
 			}
-			dir := t.TempDir()
-			if err := given.WriteTree(dir); err != nil {
-				t.Fatal(err)
-			}
-			var c choices
-			cmd := &cobra.Command{}
-			c.add(cmd)
-			if err := cmd.ParseFlags(given.Args); err != nil {
-				t.Fatal(err)
-			}
-			set, err := c.settings(t.Output())
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := examine(t.Context(), dir, set).host(t.Context(), settingArgs(cmd))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(again.Args, given.Args) {
-				t.Errorf("the arguments %q became %q", given.Args, again.Args)
-			}
-			for key, want := range given.Want {
-				if got, known := again.Want[key]; !known || !sameAnswer(got, want) {
-					t.Errorf("%s is %v, not %v", key, got, want)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // sameAnswer compares as recorded hosts mean it: two numbers are a range, others may differ in the fourth digit.

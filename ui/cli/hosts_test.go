@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"headroom/sensors/budget"
 	"headroom/sensors/hostfile"
 	"headroom/ui/frame"
 )
 
-// Every recorded host gives the answer that it is known to have, through the same code as the commands.
-func TestRecordedHosts(t *testing.T) {
+// eachHost runs a test on every recorded host, laid out in a folder, with the settings that it is replayed with.
+func eachHost(t *testing.T, test func(t *testing.T, host hostfile.Host, root string, set budget.Settings, cmd *cobra.Command)) {
+	t.Helper()
 	files, err := filepath.Glob("../../sensors/hostfile/testdata/hosts/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded hosts: %v", err)
@@ -32,23 +34,30 @@ func TestRecordedHosts(t *testing.T) {
 			var c choices
 			cmd := &cobra.Command{}
 			c.add(cmd)
-			if err := cmd.ParseFlags(append(host.Args, "--sysroot", root)); err != nil {
+			if err := cmd.ParseFlags(host.Args); err != nil {
 				t.Fatal(err)
 			}
 			set, err := c.settings(t.Output())
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := newMachine(root, 0)
-			defer m.Close()
-			got := decoded(t, frame.New(m.Once(t.Context()), set).Snapshot())
-			for key, want := range host.Want {
-				if answer := lookUp(got, key); !sameAnswer(answer, want) {
-					t.Errorf("%s is %v, not %v", key, answer, want)
-				}
-			}
+			test(t, host, root, set, cmd)
 		})
 	}
+}
+
+// Every recorded host gives the answer that it is known to have, through the same code as the commands.
+func TestRecordedHosts(t *testing.T) {
+	eachHost(t, func(t *testing.T, host hostfile.Host, root string, set budget.Settings, _ *cobra.Command) {
+		m := newMachine(root, 0)
+		defer m.Close()
+		got := decoded(t, frame.New(m.Once(t.Context()), set).Snapshot())
+		for key, want := range host.Want {
+			if answer := lookUp(got, key); !sameAnswer(answer, want) {
+				t.Errorf("%s is %v, not %v", key, answer, want)
+			}
+		}
+	})
 }
 
 func decoded(t *testing.T, v any) map[string]any {

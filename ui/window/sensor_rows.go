@@ -103,7 +103,7 @@ func (l *rowList) end(none string) {
 // add adds one reading; what it returns is good until the next one is added.
 func (l *rowList) add(name string, r sensors.Reading) *sensorRow {
 	row := sensorRow{
-		ID: r.ID, Name: name, Value: valueText(r), State: r.State, Source: r.Source, Detail: r.Detail,
+		ID: r.ID, Name: name, Value: frame.ValueWords(r), State: r.State, Source: r.Source, Detail: r.Detail,
 	}
 	if !r.At.IsZero() {
 		row.Age = max(0, l.f.Sample.Time.Sub(r.At))
@@ -212,7 +212,7 @@ func (l *rowList) batteries() {
 			name += " (not present)"
 		}
 		row := l.add(name, b.Rate)
-		row.Value = strings.TrimSpace(string(b.Status) + " · " + valueText(b.Rate))
+		row.Value = strings.TrimSpace(string(b.Status) + " · " + frame.ValueWords(b.Rate))
 		if l.f.Budget.Power.FromBattery && !b.Peripheral && !b.Dead {
 			row.Drives, row.Why = "power budget", "What the battery has left for the wanted time is less than the device's limit leaves."
 		}

@@ -19,31 +19,6 @@ import (
 // unknownText stands for a value that was not read.
 const unknownText = "—"
 
-// valueText writes a reading's value in the unit that people use.
-func valueText(r sensors.Reading) string {
-	v, ok := r.Value.Get()
-	if !ok {
-		return unknownText
-	}
-	switch r.Unit {
-	case sensors.Celsius:
-		return frame.Celsius(v)
-	case sensors.Milliwatt:
-		return frame.Watts(v)
-	case sensors.MilliWh:
-		return fmt.Sprintf("%.1f Wh", v/1000)
-	case sensors.Millivolt:
-		return fmt.Sprintf("%.2f V", v/1000)
-	case sensors.Percent:
-		return fmt.Sprintf("%.0f %%", v)
-	case sensors.Bytes:
-		return bytesText(v)
-	case sensors.Megahertz:
-		return fmt.Sprintf("%.0f MHz", v)
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
-}
-
 // bytesText writes bytes; drivers that know no limit report the largest number.
 func bytesText(v float64) string {
 	if v >= 1<<63 {
