@@ -1,7 +1,7 @@
 package main
 
 // terms are for Debian, whose copyright files name a common licence instead of repeating it.
-const terms = `Headroom, by the Headroom maintainers.
+const terms = `Headroom, copyright 2026 the Headroom maintainers.
 
 Licensed under the Apache License, Version 2.0. On Debian its text is in /usr/share/common-licenses/Apache-2.0.
 
