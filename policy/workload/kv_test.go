@@ -8,6 +8,17 @@ import (
 	"headroom/policy/workload"
 )
 
+func TestOverheadStaysTheLargestNumberWhereItWouldWrap(t *testing.T) {
+	w := workload.Workload{KVBytes: math.MaxUint64 - 5, ComputeBytes: 6}
+	if got := w.OverheadBytes(); got != math.MaxUint64 {
+		t.Errorf("a KV cache and buffers of more than 2⁶⁴ bytes take %d", got)
+	}
+	w.ComputeBytes = 5
+	if got := w.OverheadBytes(); got != math.MaxUint64 {
+		t.Errorf("the largest sum is %d", got)
+	}
+}
+
 // The bytes are those that llama.cpp's users saw allocated, or worked out by hand where no one did.
 func TestKVBytes(t *testing.T) {
 	const ctx131k = 131072

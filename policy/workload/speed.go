@@ -32,8 +32,8 @@ func TokensPerSecond(weights, cache uint64, bandwidth Range) (r Range, ok bool) 
 type Products struct {
 	// Weights is weights a second.
 	Weights Range
-	// Cache is how fast the KV cache is read, in bytes a second, Pass what one pass costs beside its work, in seconds; 0
-	// leaves either out.
+	// Cache is how fast the KV cache is read, in bytes a second, Pass what one pass of the plan (a dispatch) costs beside its
+	// work, in seconds; 0 leaves either out.
 	Cache, Pass float64
 }
 

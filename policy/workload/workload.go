@@ -30,8 +30,8 @@ type Workload struct {
 	Model *Model `json:"-"`
 }
 
-// OverheadBytes is what the workload takes beside its weights.
-func (w Workload) OverheadBytes() uint64 { return w.KVBytes + w.ComputeBytes }
+// OverheadBytes is what the workload takes beside its weights; the largest number there is where it would be more.
+func (w Workload) OverheadBytes() uint64 { return add(w.KVBytes, w.ComputeBytes) }
 
 // Sequence is one layer's ops in order, each with its name and shape in words.
 type Sequence struct {

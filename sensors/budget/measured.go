@@ -20,6 +20,6 @@ type GPURates struct {
 	// timing strayed.
 	Weights [4]sensors.Number `json:"weights_per_s"`
 	Spread  [4]sensors.Number `json:"spread"`
-	// Pass is what one pass costs beside its work, in seconds.
+	// Pass is what one pass of the plan costs beside its work, in seconds: a dispatch.
 	Pass sensors.Number `json:"pass_s"`
 }

@@ -66,7 +66,7 @@ func ratesOf(r prove.Result) budget.GPURates {
 	out := budget.GPURates{
 		Read:   figure(r, prove.Bandwidth, 1e9, "copy_gb_per_s"),
 		Upload: figure(r, prove.ZeroCopy, 1e9, "ring_gb_per_s", "write_buffer_gb_per_s"),
-		Pass:   figure(r, prove.Bandwidth, 1e-6, "pass_us"),
+		Pass:   figure(r, prove.Bandwidth, 1e-6, "dispatch_us"),
 	}
 	for p := range out.Weights {
 		name := policy.Precision(p).String()

@@ -335,7 +335,7 @@ func TestTokensPerSecondLieBetweenTheirBounds(t *testing.T) {
 	w.Decode[policy.F16].WholePasses = 1000
 	r := Result{Proofs: []Proof{
 		{Name: Precision, Verified: true, Figures: map[string]float64{"f16_weights_per_s": 8e11, "f16_spread_percent": 0}},
-		{Name: Bandwidth, Verified: true, Figures: map[string]float64{"copy_gb_per_s": 1000, "pass_us": 10}},
+		{Name: Bandwidth, Verified: true, Figures: map[string]float64{"copy_gb_per_s": 1000, "dispatch_us": 10, "pass_us": 50}},
 	}}
 	got := TokensPerSecond(r, w)
 	// 10 ms of weights; besides, 1 ms of KV cache and 10 ms of passes.

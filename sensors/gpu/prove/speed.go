@@ -16,6 +16,8 @@ const TokensBasis = "measured here: at most as fast as the weights of a token ar
 
 // TokensPerSecond is how fast a workload would decode on this adapter at each precision, by the matrix-vector products that
 // were measured on it; indexed by policy.Precision, unknown where that, or the adapter's bandwidth, was not measured.
+// A pass of the plan is paid as one dispatch (dispatch_us), as kernels were measured: many dispatches in one WebGPU pass. To
+// begin a WebGPU pass for each (pass_us) is what no engine does.
 func TokensPerSecond(r Result, w workload.Workload) [4]Range {
 	var out [4]Range
 	p, ok := r.Find(Precision)
@@ -27,7 +29,7 @@ func TokensPerSecond(r Result, w workload.Workload) [4]Range {
 		rate, stray := p.Figures[f.String()+"_weights_per_s"], min(p.Figures[f.String()+spreadKey]/100, 0.9)
 		t, ok := w.DecodeSpeed(f, workload.Products{
 			Weights: workload.Range{Low: rate * (1 - stray), High: rate * (1 + stray)},
-			Cache:   other.Figures["copy_gb_per_s"] * 1e9, Pass: other.Figures["pass_us"] * 1e-6,
+			Cache:   other.Figures["copy_gb_per_s"] * 1e9, Pass: other.Figures["dispatch_us"] * 1e-6,
 		})
 		if ok {
 			out[f] = Range(t)
