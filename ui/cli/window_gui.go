@@ -10,7 +10,6 @@ import (
 
 	"headroom/policy/workload"
 	"headroom/policy/workload/modelfile"
-	"headroom/ui/draw"
 	"headroom/ui/window"
 )
 
@@ -38,10 +37,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 
 // playInWindow shows a scenario or a recording until the window is closed.
 func playInWindow(ctx context.Context, p playing, notes io.Writer) error {
-	o := window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin}
-	for _, m := range p.marks {
-		o.Marks = append(o.Marks, draw.Mark{At: m.Time, Text: m.Text})
-	}
+	o := window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin, Marks: drawnMarks(p.marks)}
 	if !p.recording {
 		rec := newRecorder(recordingsDir(), p.origin)
 		defer rec.Close()
@@ -68,13 +64,13 @@ func runWindow(ctx context.Context, o window.Options, notes io.Writer) error {
 	return err
 }
 
-// openModel sizes a model file at its default context.
-func openModel(path string) (workload.Workload, error) {
+// openModel sizes a model file.
+func openModel(path string) (window.Offer, error) {
 	file, err := modelfile.Open(path)
 	if err != nil {
-		return workload.Workload{}, err
+		return window.Offer{}, err
 	}
-	return file.Model.At(workload.Options{}), nil
+	return window.Offer{Offer: fileOffer(file), Path: path}, nil
 }
 
 // modelsHere are the models that are on this machine already.

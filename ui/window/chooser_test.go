@@ -5,6 +5,7 @@ package window
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,21 +14,22 @@ import (
 
 	"headroom/policy/workload"
 	"headroom/sensors"
+	"headroom/ui/frame"
 )
 
 func TestDroppedFilesAreOpenedBesideTheWindow(t *testing.T) {
 	model := llama()
 	model.Name = "dropped model"
-	o := Options{OpenModel: func(path string) (workload.Workload, error) {
+	o := Options{OpenModel: func(path string) (Offer, error) {
 		switch filepath.Base(path) {
 		case "good.gguf":
-			return model.At(workload.Options{}), nil
+			return fileOf(model), nil
 		case "panics.gguf":
 			panic("index out of range")
 		case "empty.gguf":
-			return workload.Workload{}, nil
+			return Offer{}, nil
 		}
-		return workload.Workload{}, errors.New("read " + path + ": not a model")
+		return Offer{}, errors.New("read " + path + ": not a model")
 	}}
 	b := newBench(t, o, defaults())
 	cool, _ := coolAndHot(t)
@@ -47,6 +49,60 @@ func TestDroppedFilesAreOpenedBesideTheWindow(t *testing.T) {
 	if !strings.HasSuffix(b.state.Model.Path, "good.gguf") {
 		t.Errorf("remembered is %+v", b.state.Model)
 	}
+}
+
+// fileOf is a model file in a format of its own.
+func fileOf(m workload.Model) Offer {
+	return Offer{Offer: frame.Offer{Model: m, Format: "Q5_K_M", Weights: m.Params * 11 / 16, Exact: true}}
+}
+
+func TestADroppedFileIsARowOfItsOwnAndIsOneAgainInTheNextRun(t *testing.T) {
+	dropped := llama()
+	dropped.Name = "dropped model"
+	o := Options{Models: manyModels(), OpenModel: func(path string) (Offer, error) {
+		if filepath.Base(path) != "mine.gguf" {
+			return Offer{}, errors.New("read " + path + ": it has gone")
+		}
+		return fileOf(dropped), nil
+	}}
+	check := func(b *bench) {
+		t.Helper()
+		cool, _ := coolAndHot(t)
+		b.sample(cool)
+		b.turnTo(pageModels)
+		b.settle()
+		i := slices.IndexFunc(b.models.seen, func(r modelRow) bool { return filepath.Base(r.Path) == "mine.gguf" })
+		if i != 0 {
+			t.Fatalf("the dropped file is row %d of %d", i, len(b.models.seen))
+		}
+		if r := b.models.seen[0]; r.Format != "Q5_K_M" || !r.Exact || !b.models.chosen(&r) {
+			t.Errorf("the row is %s, exact %v, chosen %v", r.Format, r.Exact, b.models.chosen(&r))
+		}
+		if d := b.models.detail.shown; d.name != "dropped model" || !strings.Contains(d.where, "Opened from:") {
+			t.Errorf("the detail shows %q: %q", d.name, d.where)
+		}
+		n := 0
+		for _, r := range b.models.seen {
+			if r.Path != "" {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("it is listed %d times", n)
+		}
+	}
+	b := newBench(t, o, defaults())
+	uri := fileURI(t, "mine.gguf")
+	b.dropped(fyne.Position{}, []fyne.URI{uri})
+	b.dropped(fyne.Position{}, []fyne.URI{uri})
+	check(b)
+
+	state := b.state
+	state.Recent = append(slices.Clone(state.Recent), "/gone/other.gguf")
+	next := newBench(t, o, state)
+	next.openModel(next.openLater.Path)
+	next.findHere()
+	check(next)
 }
 
 func TestWhatIsRememberedGivesWayToWhatIsAskedFor(t *testing.T) {

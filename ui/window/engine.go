@@ -54,9 +54,11 @@ type engine struct {
 	here     []Offer
 	modelKey modelKey
 	modelsAt time.Time
-	inFlight bool
-	dirty    bool
-	notice   error
+	// modelsLate brings the model rows up to date where no other Sample does.
+	modelsLate *time.Timer
+	inFlight   bool
+	dirty      bool
+	notice     error
 }
 
 // maxWaiting bounds the Samples kept while the window is paused or the machine is slow; the oldest go first.

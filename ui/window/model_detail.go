@@ -99,13 +99,20 @@ func detailOf(r *modelRow, chosen bool) detailText {
 		t.where = "Longest context that fits: " + frame.Count(r.MaxContext) + " tokens."
 	}
 	if r.Path != "" {
-		t.where = sentences(t.where, "Kept by "+r.From+":\n"+r.Path)
+		by := "Opened from"
+		if r.From != "" {
+			by = "Kept by " + r.From
+		}
+		t.where = sentences(t.where, by+":\n"+r.Path)
 	}
 	if r.Missing > 0 {
 		t.where = sentences(t.where, "The file lacks "+frame.Bytes(r.Missing)+": its download broke off.")
 	}
 	if r.Types != "" {
 		t.where = sentences(t.where, "Stored as "+r.Types+".")
+	}
+	if chosen {
+		t.basis = sentences(t.basis, r.Live)
 	}
 	if r.Model.Note != "" {
 		t.where = sentences(t.where, r.Model.Note)

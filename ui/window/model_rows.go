@@ -4,6 +4,7 @@ package window
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,22 @@ type modelRow struct {
 	Chosen bool
 	// Path is where a found file lies; empty for the catalogue's.
 	Path string
+	// Live says, of what is run, why the Live page has another sum for it; empty where it has not.
+	Live string
+}
+
+// liveWords compare a row of what is run with the Live page, which counts the policy's bare bytes.
+func liveWords(r *modelRow, f frame.Frame) string {
+	sum := f.Plan.Job + f.Settings.Workload.OverheadBytes()
+	if r.Fit == frame.FitUnknown || !f.MemoryKnown() || sum == r.Total {
+		return ""
+	}
+	than := "more"
+	if sum > r.Total {
+		than = "less"
+	}
+	l := f.Ledger()
+	return fmt.Sprintf("The Live page shows %s: it counts bare weights at %v, a file in %s takes %s.", l.Words(l.Used), f.Plan.Precision, r.Format, than)
 }
 
 // modelKey is what the rows depend on beside the sensors' noise.
@@ -40,7 +57,17 @@ func (e *engine) modelRows(f frame.Frame) []modelRow {
 	key := modelKey{true, choiceOf(f.Settings.Workload), f.Settings.Pins, f.Budget.Device, f.Rates(), len(e.here), e.moment}
 	age := f.Sample.Time.Sub(e.modelsAt)
 	if key == e.modelKey && age >= 0 && age < modelsPace {
+		// Should no other Sample come, because the picture is held, these rows still catch up with the other pages.
+		if age > 0 && e.modelsLate == nil {
+			e.modelsLate = time.AfterFunc(modelsPace, func() {
+				e.do(func() { e.modelKey, e.dirty = modelKey{}, true })
+			})
+		}
 		return nil
+	}
+	if e.modelsLate != nil {
+		e.modelsLate.Stop()
+		e.modelsLate = nil
 	}
 	e.modelKey, e.modelsAt = key, f.Sample.Time
 	return modelRows(f, e.here, e.models)
@@ -59,6 +86,9 @@ func modelRows(f frame.Frame, here []Offer, models []workload.Model) []modelRow 
 		} else {
 			r.Row = f.Best(*m, opt, rates)
 			r.From = o.From
+		}
+		if r.Chosen {
+			r.Live = liveWords(&r, f)
 		}
 		rows = append(rows, r)
 	}

@@ -31,10 +31,12 @@ type modelsPage struct {
 	seen          []modelRow
 	// at is the row of seen on each line of the table; −1 for a heading.
 	at []int
-	// lit names the row that the detail shows; empty follows the chosen one.
-	lit   string
-	order modelOrder
-	down  bool
+	// lit names the row that the detail shows; empty follows the chosen one. wanted is the file whose row is to be shown once
+	// it is there.
+	lit    string
+	wanted string
+	order  modelOrder
+	down   bool
 }
 
 // modelColumns stand in the order of the modelOrders.
@@ -119,7 +121,11 @@ func (p *modelsPage) show(rows []modelRow) {
 	p.rows = rows
 	p.update()
 	p.arrange()
-	switch {
+	switch i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.wanted != "" && p.seen[i].Path == p.wanted }); {
+	case i >= 0:
+		p.lit, p.wanted = p.seen[p.at[i]].name(), ""
+		p.table.list.ScrollTo(i)
+		p.showDetail()
 	case len(rows) > 0 && rows[0].Path != "" && !found:
 		// What is on this machine stands on top, and is seen first.
 		p.table.list.ScrollToTop()

@@ -223,6 +223,15 @@ func TestSpeedsAppearWhenMemoryIsMeasured(t *testing.T) {
 	}
 }
 
+func TestTheDetailSaysWhyTheLivePageHasAnotherSum(t *testing.T) {
+	f := frame.New(script(t, "thin-laptop").SampleAt(0), newSettings())
+	rows := modelRows(f, []Offer{foundLlama()}, nil)
+	l := f.Ledger()
+	if d := detailOf(&rows[0], true); !strings.Contains(d.basis, l.Words(l.Used)) || strings.Contains(detailOf(&rows[0], false).basis, "Live page") {
+		t.Errorf("Live shows %s; the detail says %q", l.Words(l.Used), d.basis)
+	}
+}
+
 func TestProofsAreLookedUpOnceForTheSameAdapters(t *testing.T) {
 	var asked int
 	cool, hot := coolAndHot(t)
@@ -266,11 +275,11 @@ func TestNobodyWatchesAnIconifiedWindow(t *testing.T) {
 }
 
 func TestRecentFilesAreOfferedLatestFirst(t *testing.T) {
-	b := newBench(t, Options{OpenModel: func(path string) (workload.Workload, error) {
+	b := newBench(t, Options{OpenModel: func(path string) (Offer, error) {
 		if strings.Contains(path, "broken") {
-			return workload.Workload{}, errors.New("it is broken")
+			return Offer{}, errors.New("it is broken")
 		}
-		return llama().At(workload.Options{}), nil
+		return fileOf(llama()), nil
 	}}, defaults())
 	for i := range maxRecent + 2 {
 		b.openModel(fmt.Sprintf("/models/%d.gguf", i))

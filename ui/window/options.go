@@ -54,7 +54,7 @@ type Options struct {
 	Watched func(bool)
 	// OpenModel sizes a model file, for dropped and typed paths; nil where files cannot be opened. It is called off the
 	// window's goroutine.
-	OpenModel func(path string) (workload.Workload, error)
+	OpenModel func(path string) (Offer, error)
 	// Recorder keeps what the feed gives, for the Record key; nil where a recording is shown.
 	Recorder Recorder
 	// Marks are the events of a recording that is shown, in order of time.

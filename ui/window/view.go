@@ -62,18 +62,20 @@ type view struct {
 	measuring bool
 	ramBasis  string // how RAM was measured
 
-	actions       []*action
-	tips          *tipLayer
-	header        *header
-	notices       *noticeBar
-	whatIf        *whatIf
-	settled       *settledBar
-	player        *playerBar
-	record        *record
-	heating       *heating
-	live          *livePage
-	sensors       *sensorsPage
-	models        *modelsPage
+	actions []*action
+	tips    *tipLayer
+	header  *header
+	notices *noticeBar
+	whatIf  *whatIf
+	settled *settledBar
+	player  *playerBar
+	record  *record
+	heating *heating
+	live    *livePage
+	sensors *sensorsPage
+	models  *modelsPage
+	// found are the models that programs keep on this machine, opened those whose files were given by hand, the latest first.
+	found, opened []Offer
 	prove         *provePage
 	shell         *fyne.Container
 	pages         *fyne.Container

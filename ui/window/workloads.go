@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,15 +161,55 @@ func (v *view) chooseRow(r modelRow) {
 	v.choose(m.At(workload.Options{Context: c.Context, KV: c.KV}), c)
 }
 
-// findHere looks for the models on this machine beside Fyne's goroutine.
+// findHere looks for the models on this machine, and sizes the files that were last used, beside Fyne's goroutine.
 func (v *view) findHere() {
-	if v.o.Here == nil {
-		return
-	}
+	recent := v.state.Recent
 	v.beside(func() {
-		here := v.o.Here(v.ctx)
-		v.eng.do(func() { v.eng.here, v.eng.dirty = here, true })
+		var opened []Offer
+		for _, path := range recent {
+			if v.o.OpenModel == nil || v.ctx.Err() != nil {
+				break
+			}
+			// One that has gone, or cannot be read any more, says so when it is chosen.
+			if o, err := openSafely(v.o.OpenModel, path); err == nil {
+				opened = append(opened, o)
+			}
+		}
+		var found []Offer
+		if v.o.Here != nil {
+			found = v.o.Here(v.ctx)
+		}
+		later(func() {
+			if v.closed.Load() {
+				return
+			}
+			v.found = found
+			for _, o := range slices.Backward(opened) {
+				v.opened = withOffer(o, v.opened)
+			}
+			v.listHere()
+		})
 	})
+}
+
+// withOffer puts a model file before the others, in place of the same one.
+func withOffer(o Offer, others []Offer) []Offer {
+	kept := slices.DeleteFunc(slices.Clone(others), func(old Offer) bool { return old.Path == o.Path })
+	kept = append([]Offer{o}, kept...)
+	return kept[:min(len(kept), maxRecent)]
+}
+
+// listHere gives the Models page what is on this machine: the files that were opened by hand, and what was found besides.
+func (v *view) listHere() {
+	here := slices.Clone(v.opened)
+	for _, o := range v.found {
+		if i := slices.IndexFunc(here, func(h Offer) bool { return h.Path == o.Path }); i >= 0 {
+			here[i] = o
+			continue
+		}
+		here = append(here, o)
+	}
+	v.eng.do(func() { v.eng.here, v.eng.modelKey, v.eng.dirty = here, modelKey{}, true })
 }
 
 func looksLikePath(s string) bool {
@@ -265,8 +307,10 @@ func (v *view) below(b *button) fyne.Position {
 	return v.app.Driver().AbsolutePositionForObject(b).AddXY(0, b.Size().Height+4)
 }
 
-// openModel sizes a model file beside Fyne's goroutine and makes it the live workload.
+// openModel sizes a model file beside Fyne's goroutine, makes it the live workload, and gives it a row of its own on the Models
+// page.
 func (v *view) openModel(path string) {
+	path = wholePath(path)
 	if v.o.OpenModel == nil {
 		v.notices.fault("model", "This build cannot open model files.")
 		return
@@ -274,7 +318,7 @@ func (v *view) openModel(path string) {
 	v.notices.tell("model", "Reading "+filepath.Base(path)+" …")
 	context, kv := v.choice.Context, v.choice.KV
 	v.beside(func() {
-		w, err := openSafely(v.o.OpenModel, path)
+		o, err := openSafely(v.o.OpenModel, path)
 		later(func() {
 			if v.closed.Load() {
 				return
@@ -284,30 +328,41 @@ func (v *view) openModel(path string) {
 				return
 			}
 			v.notices.remove("model")
-			c := modelChoice{Path: path, Context: context, KV: kv}
-			if w.Model != nil {
-				name := w.Name
-				c.Context = capContext(context, *w.Model)
-				w = w.Model.At(workload.Options{Context: c.Context, KV: kv})
-				w.Name = name
-			}
-			v.choose(w, c)
+			v.opened = withOffer(o, v.opened)
+			v.listHere()
+			v.models.wanted = path
+			c := modelChoice{Path: path, Context: capContext(context, o.Model), KV: kv}
+			v.choose(o.Model.At(workload.Options{Context: c.Context, KV: kv}), c)
 		})
 	})
 }
 
+// wholePath is a typed path as it is found again from another folder.
+func wholePath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
 // openSafely keeps a fault in reading a hostile file from ending the window.
-func openSafely(open func(string) (workload.Workload, error), path string) (w workload.Workload, err error) {
+func openSafely(open func(string) (Offer, error), path string) (o Offer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("read model file %s: %v", path, r)
 		}
 	}()
-	w, err = open(path)
-	if err == nil && w.Params == 0 {
+	o, err = open(path)
+	if err == nil && o.Model.Params == 0 {
 		err = fmt.Errorf("read model file %s: it holds no weights", path)
 	}
-	return w, err
+	o.Path = path
+	return o, err
 }
 
 // dropped takes the first of the files dropped on the window.
