@@ -42,10 +42,10 @@ func newRecordCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, cancel := within(cmd.Context(), span)
+			ctx, begun, cancel := within(cmd.Context(), span)
 			defer cancel()
 			complain(cmd.ErrOrStderr(), "recording to "+out+"; stop with Ctrl-C")
-			return record(ctx, from, w, out, cmd.ErrOrStderr())
+			return record(ctx, from, begun, w, out, cmd.ErrOrStderr())
 		},
 	}
 	c.add(cmd)
@@ -56,12 +56,13 @@ func newRecordCommand() *cobra.Command {
 	return cmd
 }
 
-// record writes what the source emits until ctx ends, which is no error, or a sample cannot be written.
-func record(ctx context.Context, from runner, w *trace.Writer, path string, notes io.Writer) error {
+// record writes what the source emits until ctx ends, which is no error, or a sample cannot be written; begun is told of samples.
+func record(ctx context.Context, from runner, begun func(), w *trace.Writer, path string, notes io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var first, last time.Time
 	err := from.Run(ctx, func(s sensors.Sample) {
+		begun()
 		if err := w.Write(s); err != nil {
 			cancel(err)
 			return

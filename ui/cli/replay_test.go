@@ -192,7 +192,7 @@ func TestRecordIsMarkedFromElsewhere(t *testing.T) {
 				t.Error(err)
 			}
 		}
-	}}, w, path, &said)
+	}}, func() {}, w, path, &said)
 	if err != nil {
 		t.Fatal(err)
 	}

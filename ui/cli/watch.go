@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func newWatchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, cancel := within(cmd.Context(), span)
+			ctx, begun, cancel := within(cmd.Context(), span)
 			defer cancel()
 			out := cmd.OutOrStdout()
 			show := func(f frame.Frame) error { return writeJSON(out, f, "") }
@@ -37,7 +38,10 @@ func newWatchCommand() *cobra.Command {
 				return err
 			}
 			defer from.Close()
-			return watch(ctx, from, set, show)
+			return watch(ctx, from, set, func(f frame.Frame) error {
+				begun()
+				return show(f)
+			})
 		},
 	}
 	c.add(cmd)
@@ -53,15 +57,18 @@ func addFor(cmd *cobra.Command, span *time.Duration) {
 	cmd.Flags().Var(&parsed{kind: "TIME", read: func(s string) (err error) {
 		*span, err = parseSpan(s, minInterval, maxRuntime)
 		return err
-	}}, "for", "end after that time: 30s, 5m (default: never)")
+	}}, "for", "end that long after the first sample: 30s, 5m (default: never)")
 }
 
-// within ends ctx after the span; a span of 0 is no end.
-func within(ctx context.Context, span time.Duration) (context.Context, context.CancelFunc) {
-	if span == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, span)
+// within ends ctx a span after begun is first called, with the first sample: what comes before, such as a slow driver's
+// answer, takes nothing off it. A span of 0 is no end.
+func within(ctx context.Context, span time.Duration) (_ context.Context, begun func(), cancel context.CancelFunc) {
+	ctx, cancel = context.WithCancel(ctx)
+	return ctx, sync.OnceFunc(func() {
+		if span > 0 {
+			time.AfterFunc(span, cancel)
+		}
+	}), cancel
 }
 
 // addInterval defines --interval.
