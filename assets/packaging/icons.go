@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"sync"
 
 	"golang.org/x/image/draw"
 
@@ -14,9 +15,12 @@ import (
 // themeSizes are those of the hicolor theme, in pixels a side.
 var themeSizes = []int{16, 22, 24, 32, 48, 64, 128, 256, 512}
 
+// drawn is the icon as it was drawn.
+var drawn = sync.OnceValues(func() (image.Image, error) { return png.Decode(bytes.NewReader(assets.IconPNG)) })
+
 // icon is the icon at a size, as PNG.
 func icon(size int) ([]byte, error) {
-	drawn, err := png.Decode(bytes.NewReader(assets.IconPNG))
+	drawn, err := drawn()
 	if err != nil {
 		return nil, fmt.Errorf("icon.png: %w", err)
 	}

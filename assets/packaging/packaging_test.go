@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"image/png"
 	"io"
 	"io/fs"
@@ -18,13 +19,38 @@ import (
 	"headroom/ui/cli"
 )
 
-// written is a prefix made anew; the licences need the go command and the module cache.
+// shared is where the prefix lies that most tests look at, and made that prefix: making one takes seconds.
+var (
+	shared string
+	made   prefix
+)
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "headroom-packaging")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	shared = dir
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// written is the shared prefix, made by the first test that asks. The licences need the go command and the module cache.
 func written(t *testing.T) prefix {
 	t.Helper()
 	t.Chdir(top(t))
-	dir := t.TempDir()
+	if made == "" {
+		made = writtenTo(t, shared)
+	}
+	return made
+}
+
+func writtenTo(t *testing.T, dir string) prefix {
+	t.Helper()
 	o := options{
-		out: filepath.Join(dir, "prefix"), ico: filepath.Join(dir, "headroom.ico"),
+		out: filepath.Join(dir, "prefix"), ico: filepath.Join(dir, icoName),
 		maintainer: "A Maintainer <maintainer@example.org>", date: time.Unix(1_800_000_000, 0).UTC(),
 	}
 	if err := write(o); err != nil {
@@ -32,6 +58,8 @@ func written(t *testing.T) prefix {
 	}
 	return prefix(o.out)
 }
+
+const icoName = "headroom.ico"
 
 // top is the folder of go.mod, where the program is run.
 func top(t *testing.T) string {
@@ -89,12 +117,10 @@ func TestAPrefixHoldsWhatADesktopAndAShellLookFor(t *testing.T) {
 }
 
 func TestIconsHaveTheSizeOfTheirFolder(t *testing.T) {
+	p := written(t)
 	for _, size := range themeSizes {
-		data, err := icon(size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		picture, err := png.Decode(bytes.NewReader(data))
+		data := p.read(t, fmt.Sprintf("share/icons/hicolor/%dx%d/apps/%s.png", size, size, appID))
+		picture, err := png.Decode(strings.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +138,8 @@ func TestIconsHaveTheSizeOfTheirFolder(t *testing.T) {
 
 // Windows finds each picture through the directory at the start of the file.
 func TestWindowsIcon(t *testing.T) {
-	data, err := windowsIcon()
+	written(t)
+	data, err := os.ReadFile(filepath.Join(shared, icoName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +246,7 @@ func TestVersionsAndNamesAgree(t *testing.T) {
 }
 
 func TestTheSameSourcesGiveTheSameBytes(t *testing.T) {
-	first, second := contents(t, written(t)), contents(t, written(t))
+	first, second := contents(t, written(t)), contents(t, writtenTo(t, t.TempDir()))
 	if len(first) == 0 || len(first) != len(second) {
 		t.Fatalf("%d and %d files", len(first), len(second))
 	}
