@@ -59,7 +59,7 @@ const giveUpAfter = 1 << 20
 // scan reads a recording once from start to end.
 func scan(r io.Reader) (*index, error) {
 	ix := &index{}
-	br := bufio.NewReaderSize(r, 2*maxLine)
+	br := bufio.NewReaderSize(inChunks{r}, 2*maxLine)
 	var c cursor
 	var at int64
 	for {
@@ -91,6 +91,12 @@ func scan(r io.Reader) (*index, error) {
 	}
 	return ix, nil
 }
+
+// inChunks reads a block at a time, whatever is asked for: what was read is then still in the processor's cache when its
+// lines are checked, at any length of the file.
+type inChunks struct{ io.Reader }
+
+func (r inChunks) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(len(b), blockBytes)]) }
 
 // startsHeader is whether a cut-off line began as a header.
 func startsHeader(line []byte) bool {

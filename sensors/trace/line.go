@@ -74,12 +74,12 @@ func classify(line []byte) (k kind, body []byte) {
 }
 
 func unseal(line []byte) (body []byte, ok bool) {
-	const longest = len(`,"c":4294967295}`)
-	tail := max(0, len(line)-longest)
-	if at := bytes.LastIndex(line[tail:], sumName); at >= 0 {
-		digits := line[tail+at+len(sumName) : len(line)-1]
-		if sum, err := strconv.ParseUint(string(digits), 10, 32); err == nil {
-			body = line[:tail+at]
+	digits := len(line) - 1
+	for digits > 0 && '0' <= line[digits-1] && line[digits-1] <= '9' {
+		digits--
+	}
+	if sum, err := strconv.ParseUint(string(line[digits:len(line)-1]), 10, 32); err == nil {
+		if body, ok := bytes.CutSuffix(line[:digits], sumName); ok {
 			return body, crc32.Checksum(body, castagnoli) == uint32(sum)
 		}
 	}
