@@ -129,7 +129,7 @@ func (s *Session) Send(line string) error {
 // when it has not. A line longer than MaxLine ends the child.
 func (s *Session) Next() ([]byte, error) {
 	var line []byte
-	for {
+	for late := false; ; {
 		part, err := s.lines.ReadSlice('\n')
 		if len(line)+len(part) > s.cmd.MaxLine+1 {
 			s.broke = fmt.Errorf("%s printed more than %d bytes and was ended", s.cmd.Name, s.cmd.MaxLine)
@@ -142,6 +142,10 @@ func (s *Session) Next() ([]byte, error) {
 		case err == nil:
 			return bytes.TrimRight(line, "\r\n"), nil
 		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, os.ErrDeadlineExceeded) && !late && s.ctx.Err() == nil:
+			// A deadline refuses even what waits to be read, and this process may not have run until it was over.
+			late = true
+			_ = s.stdout.SetReadDeadline(time.Now().Add(grace))
 		default:
 			s.ended()
 			if fate := s.fate(nil); fate != nil {
