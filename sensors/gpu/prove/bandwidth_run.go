@@ -110,6 +110,7 @@ func (r *run) copyPeak(budget float64) error {
 	if err != nil {
 		return err
 	}
+	r.proof.setTiming("buffer_copy", t)
 	r.proof.set("buffer_copy_gb_per_s", moved/t.Median()/1e9)
 	return nil
 }
@@ -227,6 +228,7 @@ func (r *run) cpu(budget float64) {
 	t := timeCPU(budget, func() { cpuCopy(dst, src) })
 	p := &r.proof
 	p.set("cpu_threads", float64(runtime.GOMAXPROCS(0)))
+	p.setTiming("cpu_copy", t)
 	p.set("cpu_copy_gb_per_s", 2*float64(size)/t.Median()/1e9)
 
 	const k = 4096

@@ -58,21 +58,13 @@ func (r *run) tuning() map[string]shape {
 func (r *run) compareFormats(times [4]Timing) {
 	p := &r.proof
 	f16 := times[policy.F16].Median()
-	best := policy.F32
+	var relative [4]float64
 	for _, f := range formats {
 		p.set(f.String()+"_speed_of_f16_x", f16/times[f].Median())
 		p.set(f.String()+"_bound_of_f16_x", 2/(float64(bytesFor(f, superblock))/superblock))
-		if times[f].FasterThan(times[best]) {
-			best = f
-		}
+		relative[f], _ = p.Figure(f.String() + "_error")
 	}
-	if best == policy.F32 {
-		p.Meaning = "smaller weights are not decoded faster than f32 here: unpacking them costs this adapter more than reading saves"
-		return
-	}
-	errorOf, _ := p.Figure(best.String() + "_error")
-	p.Meaning = fmt.Sprintf("%v weights are the fastest to decode with here, %.1f times f32, at a relative error of %.2g",
-		best, times[policy.F32].Median()/times[best].Median(), errorOf)
+	p.Meaning = sayFormats(times, relative)
 }
 
 // shapes are the kernels that are tried.

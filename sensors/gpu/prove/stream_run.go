@@ -37,9 +37,6 @@ func streamed(e Effort, b blocking, rate float64) (m, n, k int) {
 	return whole(m), n, k
 }
 
-// pretended is the share of the weights that the pretended budget holds.
-const pretended = 3
-
 // stream runs a product whose weights lie in a mapped file, three times as large as the budget.
 func (r *run) stream(b blocking) (err error) {
 	rate, _ := r.proof.Figure("matmul_gflop_per_s")
@@ -326,17 +323,10 @@ func (r *run) streamWhole(b blocking, data []byte, size product, t tiling, tiled
 	p.setTiming("untiled", untiled)
 	p.setTiming("upload", upload)
 	p.set("untiled_gflop_per_s", size.flops()/untiled.Median()/1e9)
-	ratio := tiled.Median() / untiled.Median()
-	p.set("tiled_over_untiled_x", ratio)
-	p.set("upload_hides", truth(upload.Median() < untiled.Median()))
-	why := fmt.Sprintf("the uploads could hide behind the work and cost %.0f %% all the same", 100*(ratio-1))
-	switch {
-	case ratio <= 1.1:
-		why = "the uploads hide behind the work"
-	case upload.Median() >= untiled.Median():
-		why = "the uploads take longer than the work, and bound it"
+	p.set("tiled_over_untiled_x", tiled.Median()/untiled.Median())
+	if upload.FasterThan(untiled) != untiled.FasterThan(upload) {
+		p.set("upload_hides", truth(upload.FasterThan(untiled)))
 	}
-	p.Meaning = fmt.Sprintf("weights of %d times the budget ran in %d pieces within it, in %.2f times the time of the product with all weights held: %s",
-		pretended, t.pieces(), ratio, why)
+	p.Meaning = sayTiles(t.pieces(), tiled, untiled, upload)
 	return nil
 }

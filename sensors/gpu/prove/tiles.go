@@ -2,6 +2,9 @@ package prove
 
 import "headroom/policy"
 
+// pretended is how many times the weights are as large as the memory budget that is pretended.
+const pretended = 3
+
 // tiling is how a product is streamed through a memory budget: the weights' rows in pieces, of which two are held.
 type tiling struct {
 	// Planned is the policy's count: the weights over the budget.
