@@ -87,6 +87,18 @@ func TextWidth(text string, size float64, weight Weight) float64 {
 	return float64(units) * size / t.em
 }
 
+// TextHeight is the height of a line of text at a size, and where its baseline lies below the top.
+func TextHeight(size float64, weight Weight) (height, baseline float64) {
+	t := typefaces()[weight]
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m, err := t.font.Metrics(&t.buf, fixed.Int26_6(t.font.UnitsPerEm()), font.HintingNone)
+	if err != nil {
+		return size, size
+	}
+	return float64(m.Height) * size / t.em, float64(m.Ascent) * size / t.em
+}
+
 // cut shortens a text with an ellipsis to a width; it is empty where not even the ellipsis fits.
 func cut(text string, width, size float64, weight Weight) string {
 	t := typefaces()[weight]

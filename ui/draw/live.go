@@ -97,11 +97,11 @@ func Live(c Context, w, h float64) Scene {
 	zoom := max(min(w/1600, h/1000), 1)
 	w, h = w/zoom, h/zoom
 	page := Scene{W: w, H: h, Title: "Headroom", Items: make([]Item, 0, 640)}
-	page.place(head(c, w, headHeight), 0, 0)
+	page.Place(head(c, w, headHeight), 0, 0)
 	var desc strings.Builder
 	for i, s := range LiveLayout(w, h-headHeight) {
 		figure := Figures[s.Figure](c, s.W, s.H)
-		page.place(figure, s.X, s.Y+headHeight)
+		page.Place(figure, s.X, s.Y+headHeight)
 		if i == 0 {
 			page.Title = "Headroom: " + figure.Title
 		} else {
@@ -110,7 +110,7 @@ func Live(c Context, w, h float64) Scene {
 		desc.WriteString(figure.Desc)
 	}
 	page.Desc = desc.String()
-	page.scale(zoom)
+	page.Enlarge(zoom)
 	return page
 }
 
@@ -153,8 +153,8 @@ func workloadWords(f frame.Frame) (name, rest string) {
 	return name, rest
 }
 
-// scale multiplies every length.
-func (s *Scene) scale(k float64) {
+// Enlarge multiplies every length.
+func (s *Scene) Enlarge(k float64) {
 	if k == 1 {
 		return
 	}

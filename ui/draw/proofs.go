@@ -76,7 +76,7 @@ func Proofs(proofs []Proof, w, h float64) Scene {
 		// A last row with fewer cards shares its width among them.
 		n := min(across, len(proofs)-first)
 		cw := (w - gap*float64(n-1)) / float64(n)
-		b.place(ProofCard(p, cw, ch), float64(i-first)*(cw+gap), float64(row)*(ch+gap))
+		b.Place(ProofCard(p, cw, ch), float64(i-first)*(cw+gap), float64(row)*(ch+gap))
 		text := p.Title + " " + p.State.words()
 		if p.Meaning != "" {
 			text += ": " + strings.TrimSuffix(p.Meaning, ".")

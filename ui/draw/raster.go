@@ -14,7 +14,7 @@ func (s Scene) Paint(dst *image.RGBA, th Theme, scale float64) {
 	if !(scale > 0) || scale > 64 {
 		return
 	}
-	p := painter{dst: dst, b: dst.Bounds(), scale: scale, pitch: s.pitch()}
+	p := painter{dst: dst, b: dst.Bounds(), origin: dst.Bounds().Min, scale: scale, pitch: s.pitch()}
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch it.Kind {
@@ -28,13 +28,17 @@ func (s Scene) Paint(dst *image.RGBA, th Theme, scale float64) {
 			p.circle(it, &th)
 		case Label:
 			p.label(it, &th)
+		case Clip:
+			p.clip(it)
 		}
 	}
 }
 
 type painter struct {
-	dst     *image.RGBA
+	dst *image.RGBA
+	// b is what may be painted, origin where the scene begins.
 	b       image.Rectangle
+	origin  image.Point
 	scale   float64
 	pitch   float64
 	ras     vector.Rasterizer
@@ -104,7 +108,17 @@ func (p *painter) box(x0, y0, x1, y1 int, c ink) {
 	}
 }
 
-// offX and offY move the scene's origin to dst's.
-func (p *painter) offX(x float64) float64 { return x + float64(p.b.Min.X)/p.scale }
+// clip bounds what is painted from here on.
+func (p *painter) clip(it *Item) {
+	p.b = p.dst.Bounds()
+	if it.W > 0 && it.H > 0 {
+		x0, x1 := p.span(p.offX(it.X), it.W)
+		y0, y1 := p.span(p.offY(it.Y), it.H)
+		p.b = p.b.Intersect(image.Rect(x0, y0, x1, y1))
+	}
+}
 
-func (p *painter) offY(y float64) float64 { return y + float64(p.b.Min.Y)/p.scale }
+// offX and offY move the scene's origin to dst's.
+func (p *painter) offX(x float64) float64 { return x + float64(p.origin.X)/p.scale }
+
+func (p *painter) offY(y float64) float64 { return y + float64(p.origin.Y)/p.scale }

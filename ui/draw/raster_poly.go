@@ -85,14 +85,14 @@ func (p *painter) fill(pts []Point, c ink) {
 	}
 	x0, y0 := p.snap(p.offX(lo.X))-1, p.snap(p.offY(lo.Y))-1
 	x1, y1 := p.snap(p.offX(hi.X))+2, p.snap(p.offY(hi.Y))+2
-	w, h := x1-x0, y1-y0
-	if w <= 0 || h <= 0 || w > 1<<14 || h > 1<<14 || !image.Rect(x0, y0, x1, y1).Overlaps(p.b) {
+	area := image.Rect(x0, y0, x1, y1).Intersect(p.b)
+	if x1-x0 > 1<<14 || y1-y0 > 1<<14 || area.Empty() {
 		return
 	}
-	p.ras.Reset(w, h)
+	p.ras.Reset(area.Dx(), area.Dy())
 	for i, q := range pts {
-		x := float32(p.offX(q.X)*p.scale - float64(x0))
-		y := float32(p.offY(q.Y)*p.scale - float64(y0))
+		x := float32(p.offX(q.X)*p.scale - float64(area.Min.X))
+		y := float32(p.offY(q.Y)*p.scale - float64(area.Min.Y))
 		if i == 0 {
 			p.ras.MoveTo(x, y)
 		} else {
@@ -100,7 +100,7 @@ func (p *painter) fill(pts []Point, c ink) {
 		}
 	}
 	p.ras.ClosePath()
-	p.ras.Draw(p.dst, image.Rect(x0, y0, x1, y1), image.NewUniform(color.NRGBA{uint8(c.r), uint8(c.g), uint8(c.b), uint8(c.a)}), image.Point{})
+	p.ras.Draw(p.dst, area, image.NewUniform(color.NRGBA{uint8(c.r), uint8(c.g), uint8(c.b), uint8(c.a)}), image.Point{})
 }
 
 // stroke covers a line of some width by the polygon along both of its sides, with mitred joins.

@@ -19,6 +19,8 @@ const (
 	Circle
 	// Label is one line of text with its baseline at Y and its anchor at X; W is the width it may take.
 	Label
+	// Clip keeps what follows within X, Y, W, H, in place of an earlier one; without a size it ends that.
+	Clip
 )
 
 // Weight is the weight of a text.
@@ -128,8 +130,8 @@ func sameItem(a, b Item) bool {
 		a.Anchor == b.Anchor && slices.Equal(a.Points, b.Points)
 }
 
-// place puts a scene into another, moved by x and y.
-func (s *Scene) place(in Scene, x, y float64) {
+// Place puts a scene into another, moved by x and y.
+func (s *Scene) Place(in Scene, x, y float64) {
 	for _, it := range in.Items {
 		it.X += x
 		it.Y += y

@@ -24,6 +24,7 @@ func (s Scene) SVG(w io.Writer, th Theme) error {
 	for i := range s.Items {
 		v.item(&s.Items[i])
 	}
+	v.endClip()
 	v.str("</svg>\n")
 	if _, err := w.Write(v.Bytes()); err != nil {
 		return fmt.Errorf("write an SVG of %q: %w", s.Title, err)
@@ -34,6 +35,9 @@ func (s Scene) SVG(w io.Writer, th Theme) error {
 type svg struct {
 	bytes.Buffer
 	th *Theme
+	// clips counts those begun; clipped is whether one is open.
+	clips   int
+	clipped bool
 }
 
 func (v *svg) str(s string) { v.WriteString(s) }
@@ -179,7 +183,33 @@ func (v *svg) item(it *Item) {
 		v.close(it)
 	case Label:
 		v.label(it)
+	case Clip:
+		v.clip(it)
 	}
+}
+
+// clip groups what follows within a rectangle.
+func (v *svg) clip(it *Item) {
+	v.endClip()
+	if !(it.W > 0) || !(it.H > 0) {
+		return
+	}
+	v.clips++
+	v.clipped = true
+	id := "c" + strconv.Itoa(v.clips)
+	v.str(`<clipPath id="` + id + `"><rect`)
+	v.attr("x", it.X)
+	v.attr("y", it.Y)
+	v.attr("width", it.W)
+	v.attr("height", it.H)
+	v.str("/></clipPath>\n" + `<g clip-path="url(#` + id + `)">` + "\n")
+}
+
+func (v *svg) endClip() {
+	if v.clipped {
+		v.str("</g>\n")
+	}
+	v.clipped = false
 }
 
 func (v *svg) close(it *Item) {

@@ -61,6 +61,18 @@ func (t *Theme) Color(r Role) color.RGBA {
 	return t.colors[r]
 }
 
+// RoleOf is a role of that colour, whatever its transparency; false where there is none. Page comes last: a theme may be
+// without it.
+func (t *Theme) RoleOf(c color.NRGBA) (Role, bool) {
+	for i := range numRoles - 1 {
+		r := (Page+i)%(numRoles-1) + 1
+		if own := t.colors[r]; own.R == c.R && own.G == c.G && own.B == c.B && own.A > 0 {
+			return r, true
+		}
+	}
+	return None, false
+}
+
 // Clear is the theme without a page: pictures then stand on nothing.
 func (t Theme) Clear() Theme {
 	t.colors[Page] = color.RGBA{}
