@@ -9,7 +9,7 @@ import (
 )
 
 // readFile reads at most limit bytes of a regular file.
-func readFile(file string, buf []byte, limit int) ([]byte, error) {
+func readFile(file string, buf []byte, limit int, _ bool) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, errors.Unwrap(err)

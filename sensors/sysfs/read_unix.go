@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readFile reads at most limit bytes. O_NONBLOCK keeps a FIFO from holding the reader; a folder gives EISDIR.
-func readFile(file string, buf []byte, limit int) ([]byte, error) {
+// readFile reads at most limit bytes. O_NONBLOCK keeps a FIFO from holding the reader; a folder gives EISDIR. Of a file that
+// holds one line, an answer that ends the line and leaves room is not followed by a question for more.
+func readFile(file string, buf []byte, limit int, oneLine bool) ([]byte, error) {
 	fd, err := open(file, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC)
 	if err != nil {
 		return nil, err
@@ -34,6 +35,9 @@ func readFile(file string, buf []byte, limit int) ([]byte, error) {
 			return buf[:n], nil
 		default:
 			n += m
+			if oneLine && n < len(buf) && buf[n-1] == '\n' {
+				return buf[:n], nil
+			}
 		}
 	}
 }

@@ -79,11 +79,11 @@ func (a Attr) IsZero() bool { return a.file == "" }
 
 // ReadAll reads a file of at most limit bytes; a longer one is cut there and gives ErrTooLong beside what was read.
 func (a Attr) ReadAll(limit int) ([]byte, error) {
-	return a.read(make([]byte, min(limit, 4096)), limit)
+	return a.read(make([]byte, min(limit, 4096)), limit, false)
 }
 
-func (a Attr) read(buf []byte, limit int) ([]byte, error) {
-	data, err := readFile(a.file, buf, limit)
+func (a Attr) read(buf []byte, limit int, oneLine bool) ([]byte, error) {
+	data, err := readFile(a.file, buf, limit, oneLine)
 	if err != nil {
 		err = &fs.PathError{Op: "read", Path: a.name, Err: err}
 	}
@@ -97,7 +97,7 @@ func (a Attr) read(buf []byte, limit int) ([]byte, error) {
 // Text reads a one-line attribute, without the white space around it.
 func (a Attr) Text() (string, error) {
 	var buf [256]byte
-	data, err := a.read(buf[:], attrLimit)
+	data, err := a.read(buf[:], attrLimit, true)
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +116,7 @@ func (a Attr) Hex() (int64, error) { return a.number(16) }
 
 func (a Attr) number(base int) (int64, error) {
 	var buf [64]byte
-	data, err := a.read(buf[:], attrLimit)
+	data, err := a.read(buf[:], attrLimit, true)
 	if err != nil {
 		return 0, err
 	}
