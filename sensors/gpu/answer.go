@@ -104,8 +104,8 @@ func decode(b []byte) (answer, error) {
 		if err := json.Unmarshal(raw, &a); err != nil {
 			return answer{}, fmt.Errorf("adapter %d: %w", i+1, err)
 		}
-		if err := a.check(); err != nil {
-			return answer{}, fmt.Errorf("adapter %d: %w", i+1, err)
+		for _, figure := range a.check() {
+			out.Notes = append(out.Notes, fmt.Sprintf("adapter %d: %s is not a memory size in bytes, and set aside", i+1, figure))
 		}
 		out.Adapters = append(out.Adapters, a)
 	}
@@ -118,8 +118,9 @@ func decode(b []byte) (answer, error) {
 // backendNames are other spellings of two APIs, so that one card through both is known for one.
 var backendNames = map[string]string{"gl": "opengl", "gles": "opengl", "opengles": "opengl", "dx12": "d3d12"}
 
-// check makes texts safe to show, spellings uniform, and refuses memory figures that cannot be true.
-func (a *adapter) check() error {
+// check makes texts safe to show, spellings uniform, and memory figures that cannot be true unknown: those it gives back. One
+// of them says nothing against the card.
+func (a *adapter) check() (absurd []string) {
 	a.Name, a.Driver = clean(a.Name), clean(a.Driver)
 	if a.Name == "" {
 		a.Name = "unnamed adapter"
@@ -144,14 +145,15 @@ func (a *adapter) check() error {
 		{"working_set", &a.WorkingSet},
 	} {
 		if v, ok := f.n.Get(); ok && (v < 0 || v > maxBytes || v != math.Trunc(v)) {
-			return fmt.Errorf("%s %v is not a memory size in bytes", f.key, v)
+			absurd = append(absurd, fmt.Sprintf("%s %v", f.key, v))
+			*f.n = sensors.Number{}
 		}
 	}
 	a.Features = a.Features[:min(len(a.Features), maxFeatures)]
 	for i := range a.Features {
 		a.Features[i] = clean(a.Features[i])
 	}
-	return nil
+	return absurd
 }
 
 // clean makes foreign text safe to show: printable, one line, bounded.
