@@ -95,6 +95,20 @@ func TestBatteryDialects(t *testing.T) {
 		pack["capacity"] = "74\n"
 		is(t, onlyPack(t, supply("BAT0", "Battery", pack)).Capacity, Num(74), StateOK)
 	})
+	t.Run("0 V is no voltage", func(t *testing.T) {
+		pack := files{"status": "Discharging\n", "charge_now": "3000000\n", "charge_full": "4000000\n", "current_now": "1000000\n", "voltage_now": "0\n"}
+		b := onlyPack(t, supply("BAT0", "Battery", pack))
+		is(t, b.Rate, unknown, StateError)
+		is(t, b.Now, unknown, StateError)
+		is(t, b.Capacity, Num(75), StateOK)
+		if b.Dead {
+			t.Error("a pack that holds a charge counts as dead")
+		}
+		pack["voltage_min_design"] = "10000000\n"
+		b = onlyPack(t, supply("BAT0", "Battery", pack))
+		is(t, b.Rate, Num(10000), StateOK)
+		is(t, b.Now, Num(30000), StateOK)
+	})
 	t.Run("capacity above 100", func(t *testing.T) {
 		is(t, onlyPack(t, supply("BAT0", "Battery", files{"capacity": "104\n"})).Capacity, Num(100), StateOK)
 		is(t, onlyPack(t, supply("BAT0", "Battery", files{"capacity": "255\n"})).Capacity, unknown, StateImplausible)

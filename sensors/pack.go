@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -72,6 +73,12 @@ func (b *pack) read(context.Context) part {
 	volts := b.micro("voltage_now", "voltage_avg", "voltage_min_design", "voltage_max_design")
 	out.Voltage = b.reading("voltage", Millivolt, volts, 1e-3, plausibleVoltage)
 	now, charge := b.micro("energy_now", "energy_avg"), b.micro("charge_now", "charge_avg")
+	empty := now.ok() && now.n == 0 || !now.ok() && charge.ok() && charge.n == 0
+	out.Dead = empty && volts.ok() && volts.n == 0
+	if volts.ok() && volts.n <= 0 {
+		// No charge is held at 0 V: the voltage is not told, and makes no energy of a charge, nor a power of a current.
+		volts = b.designVolts()
+	}
 	out.Now = b.stored("now", now, charge, volts)
 	out.Full = b.stored("full", b.micro("energy_full"), b.micro("charge_full"), volts)
 	out.Design = b.stored("design", b.micro("energy_full_design"), b.micro("charge_full_design"), volts)
@@ -84,9 +91,19 @@ func (b *pack) read(context.Context) part {
 	if out.Capacity.State == StateNotOffered && !volts.ok() {
 		out.Capacity = b.share(out.Capacity, charge, b.micro("charge_full"))
 	}
-	empty := now.ok() && now.n == 0 || !now.ok() && charge.ok() && charge.n == 0
-	out.Dead = empty && volts.ok() && volts.n == 0
 	return part{Sample: Sample{Batteries: []Battery{out}}}
+}
+
+// errNoVoltage is a voltage of 0 on a pack that holds something.
+var errNoVoltage = errors.New("the pack tells no voltage (0 V)")
+
+// designVolts is the voltage that the pack was made for, where the one now is not told.
+func (b *pack) designVolts() value {
+	v := b.micro("voltage_min_design", "voltage_max_design")
+	if !v.ok() || v.n <= 0 {
+		v = value{err: errNoVoltage, attr: b.env.fs.Attr(b.dir, "voltage_now")}
+	}
+	return v
 }
 
 func (b *pack) status() BatteryStatus {
