@@ -93,7 +93,8 @@ func (c *chip) base(where string) string {
 		// A package is told by its label, also where a recording lost the device; the first needs no telling.
 		where = ""
 		for i := range c.temps {
-			if n, ok := strings.CutPrefix(c.temps[i].label, "Package id "); ok && n != "0" {
+			kind, n, ok := strings.Cut(c.temps[i].label, " id ")
+			if ok && (kind == "Package" || kind == "Physical") && n != "0" {
 				where = "coretemp." + n
 			}
 		}

@@ -142,7 +142,8 @@ func chipRole(name, label string) (Role, int) {
 	l := strings.ToLower(label)
 	switch name {
 	case "coretemp":
-		if strings.HasPrefix(l, "package id") {
+		// Kernels before 4.15 say "Physical id".
+		if strings.HasPrefix(l, "package id") || strings.HasPrefix(l, "physical id") {
 			return RoleCPU, rankPackage
 		}
 		return RoleCPU, rankOther

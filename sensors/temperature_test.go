@@ -149,6 +149,8 @@ func TestCPUOrder(t *testing.T) {
 		thermalZone(0, "cpu-thermal", "47000"), thermalZone(1, "CPU-therm", "47000"), thermalZone(2, "soc-thermal", "47000"),
 		thermalZone(3, "cpu0-thermal", "47000"), thermalZone(4, "PMIC-Die", "47000"), thermalZone(5, "INT3400 Thermal", "47000"),
 		thermalZone(6, "gpu-thermal", "47000"), thermalZone(7, "TCPU", "47000"), thermalZone(8, "battery", "31000"),
+		thermalZone(9, "MCPU-therm", "47000"), thermalZone(10, "soc_dts1", "47000"), thermalZone(11, "cluster0-thermal", "47000"),
+		thermalZone(12, "bcm2835_thermal", "47000"), thermalZone(13, "soc-battery", "31000"), thermalZone(14, "GPU-therm", "47000"),
 	))
 	wantRoles := map[string]struct {
 		role Role
@@ -156,7 +158,9 @@ func TestCPUOrder(t *testing.T) {
 	}{
 		"hwmon/coretemp/Package id 0": {RoleCPU, 0}, "hwmon/k10temp/Tdie": {RoleCPU, 1}, "hwmon/k10temp/Tctl": {RoleCPU, 2},
 		"thermal/cpu-thermal": {RoleCPU, 3}, "thermal/CPU-therm": {RoleCPU, 3}, "thermal/soc-thermal": {RoleCPU, 3},
-		"thermal/cpu0-thermal": {RoleCPU, 3}, "thermal/TCPU": {RoleCPU, 3},
+		"thermal/cpu0-thermal": {RoleCPU, 3}, "thermal/TCPU": {RoleCPU, 3}, "thermal/MCPU-therm": {RoleCPU, 3},
+		"thermal/soc_dts1": {RoleCPU, 3}, "thermal/cluster0-thermal": {RoleCPU, 3}, "thermal/bcm2835_thermal": {RoleCPU, 3},
+		"thermal/soc-battery": {RoleOther, 4}, "thermal/GPU-therm": {RoleOther, 4},
 		"hwmon/coretemp/Core 0": {RoleOther, 4}, "hwmon/k10temp/Tccd1": {RoleOther, 4},
 		"hwmon/acpitz/temp1": {RoleOther, 4}, "hwmon/nct6798/AUXTIN3": {RoleOther, 4}, "hwmon/nvme/Composite": {RoleOther, 4},
 		"hwmon/iwlwifi_1/temp1": {RoleOther, 4}, "hwmon/pmic/temp1": {RoleOther, 4}, "thermal/PMIC-Die": {RoleOther, 4},
@@ -193,10 +197,12 @@ func TestCoresStandInForAPackageThatIsNotThere(t *testing.T) {
 			t.Errorf("the key %s is %s", temp.Value.ID, temp.Role)
 		}
 	}
-	cores["temp1_label"], cores["temp1_input"] = "Package id 0\n", "127000\n"
-	for _, temp := range sampleOf(t, hwmon(0, "coretemp", cores)).Temperatures {
-		if (temp.Role == RoleCPU) != (temp.Label == "Package id 0") {
-			t.Errorf("beside a package %s is %s", temp.Value.ID, temp.Role)
+	for _, label := range []string{"Package id 0", "Physical id 0"} {
+		cores["temp1_label"], cores["temp1_input"] = label+"\n", "127000\n"
+		for _, temp := range sampleOf(t, hwmon(0, "coretemp", cores)).Temperatures {
+			if (temp.Role == RoleCPU) != (temp.Label == label) {
+				t.Errorf("beside a package %s is %s", temp.Value.ID, temp.Role)
+			}
 		}
 	}
 }

@@ -100,16 +100,17 @@ func (z *zone) read(context.Context) part {
 func isCPUZone(kind string) bool {
 	k := strings.ToLower(strings.ReplaceAll(kind, "_", "-"))
 	switch k {
-	case "x86-pkg-temp", "tcpu", "tcpu-pci", "mtktscpu", "package-thermal", "tj-thermal", "big", "mid", "little":
+	case "x86-pkg-temp", "tcpu", "tcpu-pci", "mtktscpu", "package-thermal", "tj-thermal", "big", "mid", "little", "bcm2835-thermal":
 		return true
 	}
-	for _, prefix := range [...]string{"cpu", "soc", "bigcore", "littlecore"} {
+	for _, prefix := range [...]string{"cpu", "soc", "bigcore", "littlecore", "cluster"} {
 		if rest, ok := strings.CutPrefix(k, prefix); ok {
-			// "soc-battery" is no processor.
-			return prefix != "soc" || rest == "" || rest == "-max" || strings.Contains(rest, "therm")
+			// "soc-battery" is no processor; "soc-dts0" is Bay Trail's own sensor.
+			return prefix != "soc" || rest == "" || rest == "-max" || strings.HasPrefix(rest, "-dts") || strings.Contains(rest, "therm")
 		}
 	}
-	return strings.HasSuffix(k, "-cpu")
+	// Tegra tells its two kinds of cores apart: "MCPU-therm", "BCPU-therm".
+	return strings.HasSuffix(k, "-cpu") || strings.HasSuffix(k, "cpu-therm")
 }
 
 // zoneChipName is the name of the chip that the thermal core makes for a zone.
