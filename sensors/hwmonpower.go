@@ -40,7 +40,7 @@ func (c *chip) powerAttrs(names []string, has map[string]bool) []powerAttrs {
 			}
 			return c.env.fs.Attr(c.dir, name)
 		}
-		for _, l := range [...]string{"cap", "max", "crit", "rated_max"} {
+		for _, l := range limitNames(c.name) {
 			if a := attr("power" + number + "_" + l); !a.IsZero() {
 				p.limits = append(p.limits, a)
 			}
@@ -61,12 +61,22 @@ func (c *chip) powerAttrs(names []string, has map[string]bool) []powerAttrs {
 			}
 		}
 		p.id = channelName
-		if c.name == "amd_energy" && strings.HasPrefix(channelName, "Esocket") {
-			p.kind = PowerPackage
+		if socket, ok := strings.CutPrefix(channelName, "Esocket"); ok && c.name == "amd_energy" {
+			// The name that powercap has for the same package, where both tell of it.
+			p.kind, p.name = PowerPackage, "package-"+socket
 		}
 		list = append(list, p)
 	}
 	return list
+}
+
+// limitNames are the limits of a power channel, the sustained one first. Intel's graphics drivers call that one max, and the
+// short burst above it cap.
+func limitNames(chip string) []string {
+	if chip == "xe" || chip == "i915" {
+		return []string{"max", "crit", "rated_max", "cap"}
+	}
+	return []string{"cap", "max", "crit", "rated_max"}
 }
 
 // channel gives the number in powerN_… or energyN_….

@@ -58,6 +58,24 @@ func TestPackageSeenTwice(t *testing.T) {
 	}
 }
 
+// TestSocketsAreThePackages holds that a socket of amd_energy bears the name of the package that powercap tells of, so that
+// the two are never added.
+func TestSocketsAreThePackages(t *testing.T) {
+	s := sampleOf(t, join(
+		raplZone("intel-rapl:0", "package-0", longTerm("120000000")),
+		hwmon(3, "amd_energy", files{"energy1_label": "Ecore000\n", "energy1_input": "1\n", "energy9_label": "Esocket0\n", "energy9_input": "1\n"}),
+	))
+	for _, d := range s.Power {
+		package0 := d.ID == "powercap/package-0" || d.ID == "hwmon/amd_energy/Esocket0"
+		if package0 != (d.Kind == PowerPackage && d.Name == "package-0") {
+			t.Errorf("%s is %q of kind %s", d.ID, d.Name, d.Kind)
+		}
+	}
+	if len(s.Power) != 3 {
+		t.Errorf("%d domains are listed, want 3", len(s.Power))
+	}
+}
+
 // TestNestedZones holds that a recording that keeps zones in their parents' folders reads the same.
 func TestNestedZones(t *testing.T) {
 	s := sampleOf(t, join(
@@ -184,6 +202,10 @@ func TestCardPower(t *testing.T) {
 		},
 		{
 			"the first limit that is set", chip("xe", files{"power1_max": "0\n", "power1_crit": "0\n", "power1_rated_max": "190000000\n", "power1_input": "9000000\n"}),
+			"hwmon/xe@0000:03:00.0/power1", Num(190000), Num(9000),
+		},
+		{
+			"an Intel card's cap is its burst", chip("xe", files{"power1_cap": "420000000\n", "power1_max": "190000000\n", "power1_crit": "500000000\n", "power1_input": "9000000\n"}),
 			"hwmon/xe@0000:03:00.0/power1", Num(190000), Num(9000),
 		},
 	} {
