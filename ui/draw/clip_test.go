@@ -40,8 +40,10 @@ func TestClipKeepsPaintingWithin(t *testing.T) {
 
 func TestClipsAreGroupsInSVG(t *testing.T) {
 	s := Scene{W: 64, H: 48, Items: []Item{
-		{Kind: Clip, X: 1, Y: 2, W: 3, H: 4}, {Kind: Rect, W: 9, H: 9, Fill: Text},
-		{Kind: Clip, X: 5, Y: 6, W: 7, H: 8}, {Kind: Rect, W: 9, H: 9, Fill: Text},
+		{Kind: Clip, X: 1, Y: 2, W: 3, H: 4},
+		{Kind: Rect, W: 9, H: 9, Fill: Text},
+		{Kind: Clip, X: 5, Y: 6, W: 7, H: 8},
+		{Kind: Rect, W: 9, H: 9, Fill: Text},
 	}}
 	doc := svgOf(t, s, Dark)
 	if n, m := bytes.Count(doc, []byte("<g clip-path=")), bytes.Count(doc, []byte("</g>")); n != 2 || m != 2 {
