@@ -17,8 +17,8 @@ type card struct {
 	value, unit      string
 	// note stands right of the number: the least and the greatest of the window.
 	note, source, tip, reading string
-	// less is the source where all of it does not fit.
-	less string
+	// less are the source's words where all of them do not fit, the longest first; none takes those of segments.
+	less []string
 	// gutter is the room right of the chart.
 	gutter float64
 }
@@ -41,10 +41,7 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 		b.whole(b.W-p, base, room-used-10, short, noteStyle.end())
 	}
 	foot := b.H - 14
-	if k.less == "" || noteStyle.width(k.source) <= room {
-		k.less = k.source
-	}
-	b.text(p, foot, room, k.less, noteStyle)
+	b.first(p, foot, room, noteStyle, k.sources()...)
 	spot := Hotspot{W: b.W, H: b.H, Tip: k.tip}
 	if k.reading != "" {
 		spot.Action, spot.ID = ShowReading, k.reading
@@ -57,6 +54,14 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 		s.h -= 18
 	}
 	return s, s.h >= 12 && s.w >= 40
+}
+
+// sources are the words for the source, the longest first.
+func (k card) sources() []string {
+	if len(k.less) == 0 {
+		return segments(k.source)
+	}
+	return append([]string{k.source}, k.less...)
 }
 
 // rangeNote says the least and the greatest of the window.

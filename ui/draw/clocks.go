@@ -18,11 +18,11 @@ func ClocksCard(c Context, w, h float64) Scene {
 	cpu, gpu := c.Frame.Clocks()
 	cpuNow, cpuMost := clockValues(cpu)
 	gpuNow, gpuMost := clockValues(gpu)
-	throttled := throttleWords(t)
+	throttled, none := throttleWords(t), sensors.Number{}
 	k := card{
 		title: title, state: sensors.StateNotOffered, value: unknown,
 		source: strings.TrimPrefix(clockWords(cpuNow, cpuMost, gpuNow, gpuMost)+" · "+throttled, " · "),
-		less:   clockWords(cpuNow, cpuMost, gpuNow, gpuMost), tip: throttled, gutter: gutter,
+		less:   []string{clockWords(cpuNow, cpuMost, gpuNow, gpuMost), clockWords(cpuNow, none, gpuNow, none)}, tip: throttled, gutter: gutter,
 	}
 	lead := func(p *frame.Point) sensors.Number { return p.CPUMHz }
 	second := func(p *frame.Point) sensors.Number { return p.GPUMHz }
@@ -70,12 +70,12 @@ func ClocksCard(c Context, w, h float64) Scene {
 	b.throttled(s, c.points())
 	var ls [2]level
 	n := 0
-	if m, ok := most.Get(); ok {
-		ls[n] = level{at: m, label: "max"}
-		n++
-	}
 	if second != nil && gpuNow.Known() {
 		ls[n] = level{at: gpuNow.Or(0), label: "GPU", bare: true}
+		n++
+	}
+	if m, ok := most.Get(); ok {
+		ls[n] = level{at: m, label: "max"}
 		n++
 	}
 	b.levels(s, ls[:n])

@@ -133,9 +133,26 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 		if n := noteStyle.width(real); real != "" && s.width(words)+n+10 <= room {
 			b.text(b.W-pad(b.W), at, n+1, real, noteStyle.end())
 		}
-		b.text(left, at, room, words, s)
+		b.first(left, at, room, s, rungWords(words)...)
 	}
 	b.spot(8, y-1, b.W-16, row, r.Precision.String()+": "+l.Words(l.Rungs[i].Need)+"\n"+words+formatTip(f, r.Precision))
+}
+
+// rungWords are a rung's words, and shorter ones: "9.2 GiB over, off while hot".
+func rungWords(words string) []string {
+	if strings.HasPrefix(words, "unknown: ") {
+		return []string{words, "unknown: no free memory read", "unknown"}
+	}
+	short := strings.Replace(words, ", and off", ", off", 1)
+	out := []string{words, short}
+	if over, big := strings.CutPrefix(short, "too big by "); big {
+		by, rest, _ := strings.Cut(over, ",")
+		if rest != "" {
+			rest = "," + rest
+		}
+		out = append(out, by+" over"+rest, strings.Replace(by+" over"+rest, ", taken as", ":", 1), by+" over")
+	}
+	return out
 }
 
 // budgetLabel names the budget's line, kept within the card.

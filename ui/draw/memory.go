@@ -21,11 +21,12 @@ func MemoryCard(c Context, w, h float64) Scene {
 	k := card{
 		title: title, state: t.State, value: l.Budget.Text, unit: l.Unit, source: memoryWords(l, t.Source),
 		tip: withDetail(t.Source, t.Detail), note: rangeNote(c.points(), c.Frame.Sample.Time, f, size, decimalsOf(l)), gutter: chipGutter,
+		less: []string{l.FreeTotal.Text + " free" + besideWords(l), l.FreeTotal.Text + " " + l.Unit + " free"},
 	}
 	known := c.Frame.MemoryKnown()
 	switch {
 	case !known:
-		k.value, k.unit, k.source = unknown, "", withDash(t.Source, t.Detail)
+		k.value, k.unit, k.source, k.less = unknown, "", withDash(t.Source, t.Detail), []string{t.Detail, "free memory unknown"}
 	case !c.Frame.Plan.Fits:
 		k.judgement, k.short = "nothing fits", "no fit"
 	}
@@ -91,23 +92,35 @@ func memoryWords(l frame.Ledger, source string) string {
 			words.WriteString(part.Name + " " + part.Text)
 		}
 	}
-	if l.KV.Exact > 0 {
-		words.WriteString(" − KV " + l.KV.Text)
-	}
-	if l.Compute.Exact > 0 {
-		words.WriteString(" − compute " + l.Compute.Text)
-	}
-	return words.String()
+	return words.String() + besideWords(l)
 }
 
-// rungLevels are the bytes of each precision as levels, the one nearest to the budget first.
+// besideWords is what the workload needs beside its weights.
+func besideWords(l frame.Ledger) string {
+	words := ""
+	if l.KV.Exact > 0 {
+		words += " − KV " + l.KV.Text
+	}
+	if l.Compute.Exact > 0 {
+		words += " − compute " + l.Compute.Text
+	}
+	return words
+}
+
+// rungLevels are the bytes of each precision as levels: the one taken first, then the others by how near they are to the
+// budget.
 func rungLevels(rungs [4]policy.Rung, l frame.Ledger, now float64) []level {
 	ls := make([]level, 0, len(rungs))
 	for i, r := range rungs {
 		ls = append(ls, level{at: float64(r.Need), label: axisText(l, l.Rungs[i].Need), chip: true, p: r.Precision})
 	}
+	taken := func(l level) bool { return rungs[l.p].Taken }
 	slices.SortStableFunc(ls, func(a, b level) int {
 		switch da, db := distanceOf(a.at, now), distanceOf(b.at, now); {
+		case taken(a):
+			return -1
+		case taken(b):
+			return 1
 		case da < db:
 			return -1
 		case da > db:

@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"strings"
+
 	"headroom/policy"
 	"headroom/sensors"
 	"headroom/ui/frame"
@@ -28,18 +30,24 @@ func PowerCard(c Context, w, h float64) Scene {
 	b := newBoard(w, h, title, 32)
 	b.Desc = k.value + " W, " + frame.StateWords(t.State) + ". " + withDash(k.source, battery)
 	k.tip = withDetail(k.tip, battery)
-	// The battery stands in the title's line where it has room, else before the source.
-	below := battery != "" && w-2*pad(w)-titleStyle.width(title)-stateWidth(t.State)-24 < batteryWidth(battery)+alertWidth(k.judgement)
+	// The battery stands in the title's line, in short where it must, else before the source.
+	room := w - 2*pad(w) - titleStyle.width(title) - stateWidth(t.State) - 20 - alertWidth(k.judgement)
+	words := battery
+	if batteryWidth(words) > room {
+		words = batteryShort(c.Frame)
+	}
+	below := battery != "" && batteryWidth(words) > room
+	k.less = powerSources(source)[1:]
 	if below {
-		k.source = ""
+		k.source, k.less = "", nil
 	}
 	s, ok := k.draw(b, c)
 	switch p := pad(w); {
 	case below:
-		x := b.battery(c.Frame, p, h-18, w-2*p, battery)
-		b.text(x, h-14, w-p-x, "· "+source, noteStyle)
+		x := b.battery(c.Frame, p, h-18, w-2*p, batteryShort(c.Frame))
+		b.first(x, h-14, w-p-x, noteStyle, append(powerSources("· "+source), "")...)
 	case battery != "":
-		b.battery(c.Frame, w-p-stateWidth(t.State)-alertWidth(k.judgement)-batteryWidth(battery)-14, 20, w, battery)
+		b.battery(c.Frame, w-p-stateWidth(t.State)-alertWidth(k.judgement)-batteryWidth(words)-14, 20, w, words)
 	}
 	if !ok {
 		return b.Scene
@@ -52,6 +60,12 @@ func PowerCard(c Context, w, h float64) Scene {
 	b.levels(s, []level{{at: policy.TightPowerMW, label: "15 W", alert: tight}})
 	b.now(s, t.BudgetMW, alertIf(tight))
 	return b.Scene
+}
+
+// powerSources are the words for the source, the longest first: at last "45.0 − 14.0 W" for a limit and a draw.
+func powerSources(source string) []string {
+	out := segments(source)
+	return append(out, strings.NewReplacer(" W limit − ", " − ", " W drawn", " W").Replace(out[len(out)-1]))
 }
 
 // batteryWords is the battery in short; empty without one.
@@ -68,6 +82,22 @@ func batteryWords(f frame.Frame) string {
 	case sensors.StatusUnknown, "":
 	default:
 		words += " " + string(t.Status)
+	}
+	return words
+}
+
+// batteryShort is the charge with an arrow for whether it grows.
+func batteryShort(f frame.Frame) string {
+	v, ok := f.Budget.Battery.Percent.Get()
+	if !ok {
+		return ""
+	}
+	words := fixedPoint(v, 0) + " %"
+	switch f.Budget.Battery.Status {
+	case sensors.Discharging:
+		words += " ↓"
+	case sensors.Charging:
+		words += " ↑"
 	}
 	return words
 }

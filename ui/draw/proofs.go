@@ -30,7 +30,8 @@ func (s ProofState) words() string {
 // ProofBar is one figure of a proof: measured beside what was predicted.
 type ProofBar struct {
 	Name string
-	// Measured and Predicted have one unit; a Predicted of 0 means that nothing predicts it.
+	// Measured and Predicted have one unit; a Predicted of 0 means that nothing predicts it, a Measured that is not a number
+	// that it is still to be measured.
 	Measured, Predicted float64
 	Unit                string
 	// Fill is a precision's colour where the bar is of one; None is the colour of curves.
@@ -109,6 +110,9 @@ func ProofCard(p Proof, w, h float64) Scene {
 		foot = min(foot, y+10) // nothing stands between
 	}
 	ink := noteStyle.in(Text)
+	if p.State == ProofMissing {
+		ink = noteStyle
+	}
 	for i, line := range meaning {
 		b.text(m, foot+float64(i)*lineHeight, w-2*m+0.5, line, ink)
 	}
@@ -156,7 +160,7 @@ func (b *board) progress(x, y, w float64, p Proof) {
 // The bars' rows: words above the bar where there is room for both.
 const (
 	barThick = 10
-	barRow   = 38
+	barRow   = 44
 	barLeast = 24
 )
 
@@ -182,7 +186,7 @@ func (b *board) proofBars(bars []ProofBar, x, y, w, h float64) {
 func sameUnit(bars []ProofBar, unit string) float64 {
 	most := 0.0
 	for _, o := range bars {
-		if o.Unit == unit {
+		if o.Unit == unit && !math.IsNaN(o.Measured) {
 			most = max(most, o.Measured, o.Predicted)
 		}
 	}
@@ -190,16 +194,28 @@ func sameUnit(bars []ProofBar, unit string) float64 {
 }
 
 func (b *board) proofBar(bar ProofBar, most, x, y, w float64) {
-	value := withUnit(bar.Measured, bar.Unit)
-	if bar.Predicted > 0 {
-		value += " of " + withUnit(bar.Predicted, bar.Unit) + " predicted"
-		if strong.width(value)+noteStyle.width(bar.Name)+12 > w {
-			value = withUnit(bar.Measured, bar.Unit) + " of " + withUnit(bar.Predicted, bar.Unit)
-		}
-	}
-	used := b.text(x+w, middleOf(y+5, small), w*0.75, value, strong.end())
-	b.text(x, middleOf(y+5, small), w-used-10, bar.Name, noteStyle)
 	top := y + 13
+	if math.IsNaN(bar.Measured) {
+		b.text(x+w, middleOf(y+5, small), 20, unknown, noteStyle.end())
+		b.text(x, middleOf(y+5, small), w-30, bar.Name, noteStyle)
+		b.box(x, top, w, barThick, 2, Well)
+		return
+	}
+	// Measured first, in bold: what was predicted is no whole that it is a part of.
+	if bar.Predicted > 0 {
+		predicted := "predicted " + withUnit(bar.Predicted, bar.Unit)
+		value := withUnit(bar.Measured, bar.Unit) + " · "
+		right := x + w
+		if strong.width(value)+noteStyle.width(predicted)+noteStyle.width(bar.Name)+12 > w {
+			predicted = "mark " + withUnit(bar.Predicted, bar.Unit)
+		}
+		right -= b.text(right, middleOf(y+5, small), w*0.5, predicted, noteStyle.end())
+		right -= b.text(right, middleOf(y+5, small), w*0.5, value, strong.end())
+		b.text(x, middleOf(y+5, small), right-x-10, bar.Name, noteStyle)
+	} else {
+		used := b.text(x+w, middleOf(y+5, small), w*0.75, withUnit(bar.Measured, bar.Unit), strong.end())
+		b.text(x, middleOf(y+5, small), w-used-10, bar.Name, noteStyle)
+	}
 	b.box(x, top, w, barThick, 2, Well)
 	if most <= 0 {
 		return

@@ -41,7 +41,7 @@ func TestProofsShowEachStateWithMarkAndWord(t *testing.T) {
 			red++
 		}
 	}
-	for _, want := range []string{"verified", "wrong", "failed", "waiting", "running", "43 %", "6× of 8× predicted", "3840 GB/s"} {
+	for _, want := range []string{"verified", "wrong", "failed", "waiting", "running", "43 %", "predicted 8×", "3840 GB/s"} {
 		if !words[want] {
 			t.Errorf("nothing says %q", want)
 		}

@@ -1,7 +1,9 @@
 package draw
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"headroom/policy"
@@ -177,49 +179,65 @@ func (b *board) base(s strip) {
 	b.text(s.x+s.w, y, s.w/3, "now", ink.end())
 }
 
-// levels draws thresholds that lie in the range, with their words in the gutter; words that would touch are left out,
-// those given first win.
+// levelGap is the least distance of the words of two levels.
+const levelGap = 14
+
+// levels draws thresholds that lie in the range, with their words in the gutter: as many as have room, those given first. Words
+// that would touch are moved apart and led back to their lines; the chart's ends are named where nothing else stands.
 func (b *board) levels(s strip, ls []level) {
-	if s.timed {
-		for _, end := range [...]float64{s.hi, s.lo} {
-			ls = append(ls, level{at: end, label: roundText(end / s.unit), bare: true})
+	type mark struct {
+		level
+		y, at float64
+	}
+	var marks [6]mark
+	n := 0
+	for _, l := range ls {
+		if n < min(int((s.h-8)/levelGap)+1, len(marks)) && l.at >= s.lo && l.at <= s.hi {
+			y := s.toY(l.at)
+			marks[n] = mark{l, y, min(max(y, s.y+4), s.y+s.h-4)}
+			n++
 		}
 	}
-	var taken [8]float64
-	n := 0
-next:
-	for _, l := range ls {
-		if l.at < s.lo || l.at > s.hi {
-			continue
+	shown := marks[:n]
+	slices.SortFunc(shown, func(a, b mark) int { return cmp.Compare(a.y, b.y) })
+	for i := 1; i < n; i++ {
+		shown[i].at = max(shown[i].at, shown[i-1].at+levelGap)
+	}
+	for i, lowest := n-1, s.y+s.h-4; i >= 0; i-- {
+		shown[i].at = min(shown[i].at, lowest)
+		lowest = shown[i].at - levelGap
+	}
+	if s.timed {
+		for _, end := range [...]float64{s.hi, s.lo} {
+			y := min(max(s.toY(end), s.y+4), s.y+s.h-4)
+			free := func(m mark) bool { return math.Abs(m.at-y) < levelGap }
+			if n < len(marks) && !slices.ContainsFunc(marks[:n], free) {
+				marks[n] = mark{level{at: end, label: roundText(end / s.unit), bare: true}, y, y}
+				n++
+			}
 		}
-		y := s.toY(l.at)
+	}
+	for _, l := range marks[:n] {
 		c := Muted
 		if l.alert {
 			c = Alert
 		}
-		at := min(max(y, s.y+4), s.y+s.h-4)
-		for _, t := range taken[:n] {
-			if math.Abs(at-t) < 13 {
-				continue next
-			}
-		}
-		if n < len(taken) {
-			taken[n] = at
-			n++
-		}
 		if !l.bare {
-			b.rule(s.x, y, s.w, 0, 3, c)
+			b.rule(s.x, l.y, s.w, 0, 3, c)
 		}
 		x := s.x + s.w + 6
+		if math.Abs(l.at-l.y) > 1.5 {
+			b.add(Item{Kind: Poly, Stroke: c, Width: 1, Points: []Point{{s.x + s.w + 1, l.y}, {x - 1.5, l.at}}})
+		}
 		if l.chip {
-			b.chip(x, at, l.p, 8.5, true)
+			b.chip(x, l.at, l.p, 8.5, true)
 			x += chipWidth(8.5) + 4
 		}
 		ink := style{size: 10.5, weight: SemiBold, color: c}
 		if l.bare {
 			ink.weight = Regular
 		}
-		b.text(x, middleOf(at, 10.5), b.W-8-x, l.label, ink)
+		b.text(x, middleOf(l.at, 10.5), b.W-8-x, l.label, ink)
 	}
 }
 

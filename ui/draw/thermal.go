@@ -19,6 +19,9 @@ func ThermalCard(c Context, w, h float64) Scene {
 		tip: withDetail(t.Source, t.Detail), reading: t.ReadingID,
 		note: rangeNote(c.points(), c.Frame.Sample.Time, f, 1, 1), gutter: gutter,
 	}
+	if t.ReadingID == "" {
+		k.less = []string{"no CPU or GPU sensor", "no sensor"}
+	}
 	tight := c.Frame.Plan.TightHeat
 	if tight {
 		k.judgement = "tight"

@@ -26,7 +26,11 @@ func Tiles(c Context, w, h float64) Scene {
 	case f.Plan.Backend != policy.GPU && f.MemoryKnown():
 		b.first(w-p, middleOf(20, small), room, noteStyle.end(), note, "no GPU takes the job", "no GPU")
 	default:
-		b.text(w-p, middleOf(20, small), room, note, noteStyle.end())
+		short := "1 tile"
+		if !f.MemoryKnown() {
+			short = "memory unknown"
+		}
+		b.first(w-p, middleOf(20, small), room, noteStyle.end(), note, short)
 	}
 	b.Desc = note
 

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"strings"
 	"time"
 
 	"headroom/policy"
@@ -124,6 +125,11 @@ func (b *board) marks(changes []frame.Change, l line) {
 		n := s.width(text)
 		right, left := free-x, min(x+1, free)-l.x
 		const least = 150
+		if what, _, named := strings.Cut(ch.Cause, ": "); named && n > max(left, right) {
+			// The whole stands in the tooltip; what it is comes before what it is called.
+			text = clean(ch.At.Format("15:04:05") + " " + what)
+			n = s.width(text)
+		}
 		switch before := left >= min(n, least) && free >= x; {
 		case right >= n || (right >= least && (!before || left < n)):
 			b.text(x, base, right, text, s)

@@ -35,19 +35,23 @@ func Verdict(c Context, w, h float64) Scene {
 	first, second, third := h*0.285, h*0.575, h*0.79
 
 	// What is assumed or pinned stands beside the sentence where it has room, else at the end of the last line.
-	if n := b.pills(v, right, first, room-s.width(18)-20); n > 0 {
+	size := 18.0
+	if w < 1000 {
+		size = 16
+	}
+	if n := b.pills(v, right, first, room-s.width(size)-20); n > 0 {
 		b.headline(s, left, first, room-n-8)
 		b.since(c, v.Change, left, third, right)
 	} else {
 		b.headline(s, left, first, room)
-		n := b.pills(v, right, third, room*0.6)
+		most := room * 0.6
+		if w < 1000 {
+			most = min(most, 110) // their count: what would flip the answer needs the line
+		}
+		n := b.pills(v, right, third, most)
 		b.since(c, v.Change, left, third, right-n)
 	}
-	because := style{size: lead, color: Text}
-	if because.width(v.Because) > room {
-		because.size = body
-	}
-	b.text(left, middleOf(second, because.size), room, v.Because, because)
+	b.fitted(left, second, room, style{color: Text}, []float64{lead, body, small}, shorter(v.Because)...)
 	b.spot(left, 14, room, h-28, strings.TrimSpace(v.Because+"\n"+v.Change)+"\n"+c.Frame.SpeedWords())
 	return b.Scene
 }
@@ -153,7 +157,7 @@ func (b *board) pills(v frame.Verdict, x, y, room float64) float64 {
 func (b *board) since(c Context, change string, x, y, end float64) {
 	s := style{size: body, color: Muted}
 	if c.History == nil || c.History.Since().IsZero() {
-		b.text(x, middleOf(y, body), end-x, change, s)
+		b.fitted(x, y, end-x, s, []float64{body, small}, shorter(change)...)
 		return
 	}
 	at := c.History.Since()
@@ -166,7 +170,7 @@ func (b *board) since(c Context, change string, x, y, end float64) {
 	}
 	// What would change the answer matters more than since when it stands, which the timeline shows too.
 	if n > (end-x)*0.6 || !fresh && s.width(clean(change)) > end-x-n-9 {
-		b.text(x, middleOf(y, body), end-x, change, s)
+		b.fitted(x, y, end-x, s, []float64{body, small}, shorter(change)...)
 		return
 	}
 	if used := b.text(x, middleOf(y, body), end-x-n-9, change, s); used > 0 {
