@@ -21,6 +21,8 @@ import (
 type Options struct {
 	// Timeout ends a probe that gives no answer; 0 is 10 seconds: a driver that starts cold takes several.
 	Timeout time.Duration
+	// OpenGL lists what OpenGL reaches in place of the platform's own API, on Linux and while no card sleeps.
+	OpenGL bool
 	// Sysroot is the folder that holds the sys, dev, etc and usr in which sleeping cards and drivers are looked for; empty is
 	// the machine's own.
 	Sysroot string
@@ -55,14 +57,18 @@ func listAll(ctx context.Context, o Options, seen view) (answer, sensors.State, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a, err := ask(ctx, o, seen, jobAdapters)
+	job := jobAdapters
+	if o.OpenGL && runtime.GOOS == "linux" && len(seen.notes) == 0 {
+		job = jobOpenGL
+	}
+	a, err := ask(ctx, o, seen, job)
 	if err != nil {
 		return answer{}, sensors.StateError, err
 	}
 	state := sensors.StateNotOffered
 	if len(seen.notes) > 0 {
 		state = sensors.StateAsleep
-	} else if len(a.Adapters) == 0 && runtime.GOOS == "linux" {
+	} else if len(a.Adapters) == 0 && job == jobAdapters && runtime.GOOS == "linux" {
 		// An old card may have OpenGL alone. The engine can abort here, which takes nothing away; it reaches for any
 		// card, so it is not asked while one sleeps.
 		if gl, err := ask(ctx, o, seen, jobOpenGL); err == nil {

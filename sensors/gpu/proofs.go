@@ -91,6 +91,7 @@ func allowance(e prove.Effort) time.Duration {
 // one runs one proof. Whatever goes wrong is the proof's own error.
 func (o ProveOptions) one(ctx context.Context, name string, step func(string, float64)) prove.Proof {
 	p := prove.Proof{Name: name, MaxError: math.NaN()}
+	all := ctx
 	ctx, cancel := context.WithTimeout(ctx, allowance(o.Effort))
 	defer cancel()
 	devs, seen := look(o.Options)
@@ -143,6 +144,9 @@ func (o ProveOptions) one(ctx context.Context, name string, step func(string, fl
 			err = fmt.Errorf("%s ended before the proof did", childName)
 		}
 		p.Verified, p.Error = false, err.Error()
+		if all.Err() != nil {
+			p.Error = prove.Cancelled
+		}
 	}
 	return p
 }

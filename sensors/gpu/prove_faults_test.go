@@ -105,7 +105,7 @@ func TestACancelledProofKeepsWhatItMeasured(t *testing.T) {
 		}
 	}
 	r, err := Prove(ctx, o)
-	if !errors.Is(err, context.Canceled) || len(r.Proofs) != 1 || r.Proofs[0].Figures["unary_fused_ms"] != 1.5 {
+	if !errors.Is(err, context.Canceled) || len(r.Proofs) != 1 || r.Proofs[0].Figures["unary_fused_ms"] != 1.5 || r.Proofs[0].Error != prove.Cancelled {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 }

@@ -59,7 +59,7 @@ func newProveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.Var(&parsed{kind: "PROOF", read: p.readOnly}, "only", "run one proof: "+strings.Join(prove.Names(), ", ")+"; may be repeated")
 	addText(cmd, &p.adapter, "adapter", "NAME", "prove on this adapter: its number in the list, PCI address or a part of its name")
-	addText(cmd, &p.api, "api", "API", "prove through this API only: vulkan, metal, d3d12 or opengl")
+	f.Var(&parsed{kind: "API", read: p.readAPI}, "api", "prove through this API only: "+strings.Join(apis, ", "))
 	addText(cmd, &p.model, "model", "NAME", "the model whose layer is run and whose tokens are counted (default: the default model)")
 	f.Var(&parsed{kind: "TOKENS", read: func(s string) (err error) { p.context, err = parseContext(s); return err }},
 		"context", "tokens of context (default 8192)")
@@ -76,6 +76,19 @@ func (p *proving) readOnly(s string) error {
 		return fmt.Errorf("%q is no proof: there are %s", s, strings.Join(prove.Names(), ", "))
 	}
 	p.only = append(p.only, s)
+	return nil
+}
+
+// apis are those that WebGPU reaches an adapter through.
+var apis = []string{"vulkan", "metal", "d3d12", openGL}
+
+const openGL = "opengl"
+
+func (p *proving) readAPI(s string) error {
+	if !slices.Contains(apis, s) {
+		return fmt.Errorf("%q is no API: there are %s", s, strings.Join(apis, ", "))
+	}
+	p.api = s
 	return nil
 }
 
@@ -106,7 +119,8 @@ func (p *proving) run(ctx context.Context, out, notes io.Writer) error {
 			return fmt.Errorf("keep what was run in %s: %w", p.dump, err)
 		}
 	}
-	adapters, state := gpu.Probe(ctx, gpu.Options{})
+	probe := gpu.Options{OpenGL: p.api == openGL}
+	adapters, state := gpu.Probe(ctx, probe)
 	if len(adapters) == 0 {
 		return fmt.Errorf("prove the plan: there is no adapter: %s", state.Detail)
 	}
@@ -121,7 +135,7 @@ func (p *proving) run(ctx context.Context, out, notes io.Writer) error {
 	}
 	var failed error
 	o := gpu.ProveOptions{
-		Adapter: chosen, Among: adapters, Proofs: p.only, Effort: effort, Workload: w, Tuning: tuning, Progress: progress(notes),
+		Options: probe, Adapter: chosen, Among: adapters, Proofs: p.only, Effort: effort, Workload: w, Tuning: tuning, Progress: progress(notes),
 	}
 	if p.dump != "" {
 		o.Dump = func(name, text string) {
@@ -152,6 +166,9 @@ func (p *proving) run(ctx context.Context, out, notes io.Writer) error {
 		}
 	}
 	switch {
+	case ctx.Err() != nil:
+		// No success, as of a watch that is stopped: not all that was asked for was proven.
+		return errors.New("prove the plan: cancelled; what was measured until then is kept")
 	case err != nil:
 		return err
 	case failed != nil:
@@ -182,7 +199,7 @@ func (p *proving) choose(adapters []sensors.Adapter) (sensors.Adapter, error) {
 	for i, a := range adapters {
 		list = append(list, fmt.Sprintf("%d %s (%s)", i+1, a.Name, a.Backend))
 	}
-	return sensors.Adapter{}, badUsage("no such adapter: there are %s", strings.Join(list, ", "))
+	return sensors.Adapter{}, badUsage("no such adapter: there is %s", strings.Join(list, ", "))
 }
 
 // progress shows the step under way on a terminal, in one line.
@@ -241,6 +258,8 @@ func (p *proving) show(out io.Writer, r prove.Result, speed *speeds) error {
 	for _, proof := range r.Proofs {
 		verdict := "verified"
 		switch {
+		case proof.Error == prove.Cancelled:
+			verdict = "–"
 		case proof.Error != "":
 			verdict = "FAILED"
 		case !proof.Verified:

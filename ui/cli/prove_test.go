@@ -21,6 +21,7 @@ func TestProveRefusesInOneLine(t *testing.T) {
 		want   string
 	}{
 		{"prove --only everything", exitUsage, `"everything" is no proof: there are bandwidth, fusion`},
+		{"prove --api directx", exitUsage, `"directx" is no API: there are vulkan, metal`},
 		{"prove --quick --full", exitUsage, "exclude each other"},
 		{"prove surplus", exitUsage, `unexpected argument "surplus"`},
 		{"prove --compare one.json", exitUsage, "--compare takes two files"},
@@ -76,7 +77,7 @@ func TestAnAdapterIsChosenByNumberAddressOrName(t *testing.T) {
 	} {
 		got, err := (&proving{adapter: c.adapter, api: c.api}).choose(list)
 		switch {
-		case c.want == "" && (err == nil || !strings.Contains(err.Error(), "there are 1 NVIDIA GeForce RTX 4090 (vulkan)")):
+		case c.want == "" && (err == nil || !strings.Contains(err.Error(), "there is 1 NVIDIA GeForce RTX 4090 (vulkan)")):
 			t.Errorf("%+v: got %v, %v", c, got, err)
 		case c.want != "" && (err != nil || got.Backend+" "+got.PCI != c.want):
 			t.Errorf("%+v: got %v, %v", c, got, err)

@@ -64,7 +64,7 @@ func (p prover) Kept(f frame.Frame) window.Proven {
 	return k
 }
 
-// Run keeps each outcome as it comes, so that what was measured stays where the rest is cancelled.
+// Run keeps each outcome as it comes, also that of a proof that is cancelled.
 func (p prover) Run(ctx context.Context, f frame.Frame, effort prove.Effort, tell func(window.ProofStep)) error {
 	a, none := p.adapter(f)
 	if none != "" {
@@ -85,12 +85,12 @@ func (p prover) Run(ctx context.Context, f frame.Frame, effort prove.Effort, tel
 			Adapter: a, Among: f.Sample.Adapters, Proofs: []string{name}, Effort: effort, Workload: f.Settings.Workload, Tuning: tuning,
 			Progress: func(_, step string, done float64) { tell(window.ProofStep{Proof: name, Step: step, Done: done}) },
 		})
+		if o, ok := r.Find(name); ok {
+			unsaved = errors.Join(unsaved, prove.Save(dir, r, tuning))
+			tell(window.ProofStep{Proof: name, Outcome: &o})
+		}
 		if err != nil {
 			return errors.Join(err, unsaved)
-		}
-		unsaved = errors.Join(unsaved, prove.Save(dir, r, tuning))
-		if o, ok := r.Find(name); ok {
-			tell(window.ProofStep{Proof: name, Outcome: &o})
 		}
 	}
 	return unsaved

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -200,7 +201,7 @@ func (s *Session) fate(otherwise error) error {
 
 // explain adds what the child said of it.
 func (s *Session) explain(err error) error {
-	if said := Telling(s.Notes()); said != "" {
+	if said := Telling(s.Notes()); said != "" && !strings.Contains(err.Error(), said) {
 		return fmt.Errorf("%w; it said: %s", err, said)
 	}
 	return err

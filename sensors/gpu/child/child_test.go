@@ -68,6 +68,7 @@ func misbehave(fault string) {
 		hang()
 	case "status":
 		fmt.Fprintln(os.Stderr, "no luck\x1b[31m today")
+		fmt.Fprintln(os.Stderr, "error: XDG_RUNTIME_DIR is invalid or not set in the environment.")
 		os.Exit(3)
 	case "flood":
 		for {

@@ -61,8 +61,11 @@ func crashed(ps *os.ProcessState, stderr string) (crash string, status int) {
 	return "", status
 }
 
+// chatter is what drivers say of a session without a desktop, whatever else becomes of them.
+const chatter = "XDG_RUNTIME_DIR"
+
 // Telling picks the line of a program's standard error that says most: a Rust panic with its message, else a Go panic,
-// else the last line. It is bounded and holds printable characters only.
+// else the last line that is no chatter. It is bounded and holds printable characters only.
 func Telling(stderr string) string {
 	lines := strings.Split(stderr, "\n")
 	last := ""
@@ -76,7 +79,7 @@ func Telling(stderr string) string {
 			return plain(line)
 		case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "), strings.HasPrefix(line, "SIG"):
 			return plain(line)
-		case line != "":
+		case line != "" && !strings.Contains(line, chatter):
 			last = line
 		}
 	}

@@ -52,13 +52,16 @@ type Proof struct {
 	Verified bool
 	// MaxError is the largest relative difference from the CPU seen; NaN where nothing was compared.
 	MaxError float64
-	// Error is why the proof could not be finished; figures measured before that stay.
+	// Error is why the proof could not be finished, Cancelled among others; figures measured before that stay.
 	Error string
 	// Meaning is one sentence: what this says of the plan.
 	Meaning string
 	// Figures are measured and predicted numbers by key: fused_ms, bound_x, copy_gb_per_s.
 	Figures map[string]float64
 }
+
+// Cancelled is the Error of a proof that was under way when the rest was called off.
+const Cancelled = "cancelled before it was finished"
 
 // Figure gives a figure and whether it was measured.
 func (p Proof) Figure(key string) (float64, bool) {
