@@ -145,7 +145,7 @@ func (e *engine) render(name string, kept bool, format string) ([]byte, error) {
 func (v *view) rendered(name string, kept bool, format string, then func([]byte) error) {
 	v.eng.do(func() {
 		b, err := v.eng.render(name, kept, format)
-		fyne.Do(func() {
+		later(func() {
 			if v.closed.Load() {
 				return
 			}
@@ -208,7 +208,10 @@ func (v *view) copyPicture(name string, kept bool) {
 			c := exec.CommandContext(v.ctx, cmd[0], cmd[1:]...)
 			c.Stdin = bytes.NewReader(b)
 			err := c.Run()
-			fyne.Do(func() {
+			later(func() {
+				if v.closed.Load() {
+					return
+				}
 				if err != nil {
 					v.notices.fault("export", fmt.Sprintf("Copy with %s: %v", cmd[0], err))
 					return

@@ -4,6 +4,7 @@ package window
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -88,7 +89,11 @@ func proofBars(p prove.Proof) []draw.ProofBar {
 		b.add("mapped buffers in turn"+choice(false), "ring_gb_per_s", "", "GB/s")
 		b.add("the engine's own staging", "write_buffer_gb_per_s", "", "GB/s")
 	case prove.Tiles:
-		b.add("pieces", "pieces_run", "tiles_planned", "")
+		b.add("tiles that the plan counts", "tiles_planned", "", "")
+		b.add("pieces run, two held at a time", "pieces_run", "", "")
+		for i := range b.list {
+			b.list[i].Tip = "The plan counts tiles that fill the memory budget one at a time. To load one while another is worked on, two must be held: the pieces that run are half as large or less, and twice as many or more."
+		}
 		if v, ok := p.Figure("tiled_over_untiled_x"); ok && v > 0 {
 			b.list = append(b.list, draw.ProofBar{Name: "time against untiled", Measured: v, Predicted: 1, Unit: "×", Tip: "Uploads that hide behind the products cost no time: 1× is as fast as with all weights held."})
 		}
@@ -96,6 +101,22 @@ func proofBars(p prove.Proof) []draw.ProofBar {
 		b.add("untiled", "untiled_gflop_per_s", "", "GFLOP/s")
 	}
 	return b.list
+}
+
+// toMeasure are the bars of a proof that was not run yet.
+func toMeasure(proof string) []draw.ProofBar {
+	names := map[string][]string{
+		prove.Bandwidth: {"the adapter copies", "the CPU copies", "a dispatch", "a submission"},
+		prove.Fusion:    {"a chain of ops, speed-up", "ops with operands, speed-up", "the end of a gate, speed-up", "passes of one layer"},
+		prove.Precision: {"f32", "f16", "q8", "q4"},
+		prove.ZeroCopy:  {"straight into the buffer", "mapped buffers in turn", "the engine's own staging"},
+		prove.Tiles:     {"tiles that the plan counts", "pieces run, two held at a time", "time against untiled", "tiled", "untiled"},
+	}[proof]
+	list := make([]draw.ProofBar, len(names))
+	for i, name := range names {
+		list[i] = draw.ProofBar{Name: name, Measured: math.NaN()}
+	}
+	return list
 }
 
 // bars collects what was measured.

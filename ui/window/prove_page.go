@@ -216,19 +216,27 @@ func (p *provePage) ended(err error) {
 	p.v.readProofs()
 }
 
+// effortTakes is about how long all proofs take.
+var effortTakes = map[prove.Effort]string{
+	prove.Quick: "quick, some 20 seconds", prove.Standard: "standard, some minutes", prove.Full: "full, many minutes and gigabytes",
+}
+
 // cards are the proofs in their order, in the state that each is in now.
 func (p *provePage) cards() []draw.Proof {
 	var out []draw.Proof
 	for _, name := range prove.Names() {
-		c := draw.Proof{Title: proofTitles[name][0], About: proofTitles[name][1]}
+		c := draw.Proof{Title: proofTitles[name][0], About: proofTitles[name][1], Bars: toMeasure(name)}
+		if p.off() == "" && !p.running() {
+			c.Meaning = "Not measured yet. D runs all five proofs: " + effortTakes[p.effort] + "."
+		}
 		if done, ok := p.kept.Result.Find(name); ok {
 			c = proofCard(done)
 		}
 		switch {
 		case p.step.Proof == name:
-			c = draw.Proof{Title: c.Title, About: c.About, State: draw.ProofRunning, Step: p.step.Step, Done: p.step.Done}
+			c = draw.Proof{Title: c.Title, About: c.About, State: draw.ProofRunning, Step: p.step.Step, Done: p.step.Done, Bars: toMeasure(name)}
 		case slices.Contains(p.queue, name):
-			c = draw.Proof{Title: c.Title, About: c.About, State: draw.ProofWaiting}
+			c = draw.Proof{Title: c.Title, About: c.About, State: draw.ProofWaiting, Bars: toMeasure(name)}
 		}
 		out = append(out, c)
 	}
@@ -292,7 +300,7 @@ func (p *provePage) noteWords() string {
 			good++
 		}
 	}
-	text := "Nothing was proven on this adapter with this driver yet."
+	text := "Nothing was proven on this adapter with this driver yet. Press D: " + effortTakes[p.effort] + "."
 	if len(r.Proofs) > 0 {
 		text = fmt.Sprintf("%d of %d proofs verified against the CPU", good, len(prove.Names()))
 		if !r.Date.IsZero() {

@@ -89,11 +89,31 @@ func TestKeptProofsStandMeasuredBesidePredicted(t *testing.T) {
 	b := provePageOf(t, &fakeProver{kept: Proven{Adapter: someAdapter, Result: prove.Result{
 		Date: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Effort: prove.Full, Proofs: outcomes()[:4],
 	}}})
-	wantWords(t, b.proofWords(), "7.7× of 8× predicted", "Fusing made them 7.7 times faster.", "96 GB/s", "wrong", "differ from the CPU's by 0.25", "failed", "The device was lost.", "not proven yet")
+	wantWords(t, b.proofWords(), "7.7× · ", "predicted 8×", "Fusing made them 7.7 times faster.", "96 GB/s", "wrong", "differ from the CPU's by 0.25", "failed", "The device was lost.", "not proven yet")
 	wantWords(t, b.prove.adapter.text+b.prove.about.text+b.prove.note.text, "Radeon 890M", "radv Mesa 25.1", "2 of 5 proofs verified", "1 Mar 2026", "full")
 	if b.prove.run.label != "Prove again" {
 		t.Errorf("the key says %q", b.prove.run.label)
 	}
+}
+
+func TestPiecesAreNoPartOfThePlannedTiles(t *testing.T) {
+	b := provePageOf(t, &fakeProver{kept: Proven{Adapter: someAdapter, Result: prove.Result{Proofs: []prove.Proof{
+		{Name: prove.Tiles, Verified: true, Figures: map[string]float64{"pieces_run": 7, "tiles_planned": 4}},
+	}}}})
+	words := b.proofWords()
+	wantWords(t, words, "tiles that the plan counts", "pieces run, two held at a time")
+	if strings.Contains(words, "of 4") || strings.Contains(words, "predicted 4") {
+		t.Errorf("the plan's tiles are taken for a prediction of the pieces:\n%s", words)
+	}
+}
+
+func TestBeforeTheFirstRunTheCardsSayWhichKeyStartsItAndHowLongItTakes(t *testing.T) {
+	b := provePageOf(t, &fakeProver{kept: Proven{Adapter: someAdapter}})
+	wantWords(t, b.prove.note.text, "Press D", "20 seconds")
+	wantWords(t, b.proofWords(), "D runs all five proofs", "some 20 seconds", "the adapter copies", "—")
+	b.prove.efforts[2].Tapped(nil)
+	b.settle()
+	wantWords(t, b.proofWords(), "many minutes")
 }
 
 func TestProofsRunWithProgressAndStayAsTheyCome(t *testing.T) {
@@ -118,7 +138,7 @@ func TestProofsRunWithProgressAndStayAsTheyCome(t *testing.T) {
 		t.Errorf("proven %d times with effort %q", seen, p.effort)
 	}
 	wantWords(t, b.prove.note.text, "3 of 5 proofs verified")
-	wantWords(t, b.proofWords(), "7.7× of 8× predicted", "The device was lost.")
+	wantWords(t, b.proofWords(), "7.7× · ", "predicted 8×", "The device was lost.")
 }
 
 func TestCancelKeepsWhatWasProven(t *testing.T) {
