@@ -41,7 +41,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if path != "" {
 		v.keeper = newKeeper(path, state, func(err error) {
-			fyne.Do(func() { v.notices.fault("settings", err.Error()+"; nothing is remembered") })
+			later(func() { v.notices.fault("settings", err.Error()+"; nothing is remembered") })
 		})
 	}
 	v.tray = newTray(v)
@@ -58,7 +58,7 @@ func Run(ctx context.Context, o Options) error {
 		running.Go(func() { v.eng.feed(ctx, o.Feed, v.again) })
 		go func() {
 			<-ctx.Done()
-			fyne.Do(a.Driver().Quit)
+			later(a.Driver().Quit)
 		}()
 		v.started()
 	})
