@@ -99,7 +99,7 @@ func ProofCard(p Proof, w, h float64) Scene {
 	m := pad(w)
 	b.proofHead(p, m)
 	y := 38.0
-	if p.About != "" && h >= 150 {
+	if p.About != "" && h >= 190 {
 		b.text(m, middleOf(y+4, small), w-2*m, p.About, noteStyle)
 		y += 22
 	}
@@ -157,11 +157,13 @@ func (b *board) progress(x, y, w float64, p Proof) {
 	b.box(x, y+16, w*done, 4, 2, Curve)
 }
 
-// The bars' rows: words above the bar where there is room for both.
+// The bars' rows: words above the bar, which is a thin one where there is little room.
 const (
 	barThick = 10
 	barRow   = 44
-	barLeast = 24
+	barFull  = 24 // from this row's height on bars have their thickness
+	barThin  = 3
+	barLeast = 17
 )
 
 // proofBars draws as many bars as fit: the measured one solid, the predicted one as a line across with its number.
@@ -175,8 +177,12 @@ func (b *board) proofBars(bars []ProofBar, x, y, w, h float64) {
 		n = max(int(h/barLeast), 1)
 		row = min(h/float64(n), barRow)
 	}
+	thick := float64(barThick)
+	if row < barFull {
+		thick = barThin
+	}
 	for _, bar := range bars[:min(n, len(bars))] {
-		b.proofBar(bar, sameUnit(bars, bar.Unit), x, y, w)
+		b.proofBar(bar, sameUnit(bars, bar.Unit), x, y, w, thick)
 		b.spot(x-4, y-2, w+8, row-2, clean(bar.Tip))
 		y += row
 	}
@@ -193,12 +199,12 @@ func sameUnit(bars []ProofBar, unit string) float64 {
 	return most
 }
 
-func (b *board) proofBar(bar ProofBar, most, x, y, w float64) {
-	top := y + 13
+func (b *board) proofBar(bar ProofBar, most, x, y, w, thick float64) {
+	top := y + 13 - min((barThick-thick)/4, 1)
 	if math.IsNaN(bar.Measured) {
 		b.text(x+w, middleOf(y+5, small), 20, unknown, noteStyle.end())
 		b.text(x, middleOf(y+5, small), w-30, bar.Name, noteStyle)
-		b.box(x, top, w, barThick, 2, Well)
+		b.box(x, top, w, thick, 2, Well)
 		return
 	}
 	// Measured first, in bold: what was predicted is no whole that it is a part of.
@@ -216,7 +222,7 @@ func (b *board) proofBar(bar ProofBar, most, x, y, w float64) {
 		used := b.text(x+w, middleOf(y+5, small), w*0.75, withUnit(bar.Measured, bar.Unit), strong.end())
 		b.text(x, middleOf(y+5, small), w-used-10, bar.Name, noteStyle)
 	}
-	b.box(x, top, w, barThick, 2, Well)
+	b.box(x, top, w, thick, 2, Well)
 	if most <= 0 {
 		return
 	}
@@ -224,12 +230,15 @@ func (b *board) proofBar(bar ProofBar, most, x, y, w float64) {
 	to := func(v float64) float64 { return w * 0.92 * min(max(v/most, 0), 1) }
 	fill, rim := bar.Fill, Rim
 	if fill == None {
-		fill, rim = Curve, None
+		fill = Curve
 	}
-	b.add(Item{Kind: Rect, X: x, Y: top, W: max(to(bar.Measured), 2), H: barThick, R: 2, Fill: fill, Stroke: rim, Width: 1})
+	if bar.Fill == None || thick < barThick {
+		rim = None
+	}
+	b.add(Item{Kind: Rect, X: x, Y: top, W: max(to(bar.Measured), 2), H: thick, R: min(thick/2, 2), Fill: fill, Stroke: rim, Width: 1})
 	if bar.Predicted > 0 {
 		at := x + to(bar.Predicted)
-		b.add(Item{Kind: Line, X: at, Y: top - 2, H: barThick + 4, Stroke: Text, Width: 2})
+		b.add(Item{Kind: Line, X: at, Y: top - min(thick/3, 2), H: thick + 2*min(thick/3, 2), Stroke: Text, Width: 2})
 	}
 }
 

@@ -54,6 +54,16 @@ func TestProofsShowEachStateWithMarkAndWord(t *testing.T) {
 	}
 }
 
+func TestASmallCardStillShowsAllOfItsBars(t *testing.T) {
+	p := someProofs()[0]
+	s := ProofCard(p, 428, 154) // on a window of 900×600
+	for _, bar := range p.Bars {
+		if !says(s, bar.Name) || !says(s, withUnit(bar.Measured, bar.Unit)) {
+			t.Errorf("nothing says %q", bar.Name)
+		}
+	}
+}
+
 func TestBarsOfOneUnitShareAScale(t *testing.T) {
 	s := ProofCard(someProofs()[0], 400, 300)
 	var long []float64

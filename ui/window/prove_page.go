@@ -300,7 +300,7 @@ func (p *provePage) noteWords() string {
 			good++
 		}
 	}
-	text := "Nothing was proven on this adapter with this driver yet. Press D: " + effortTakes[p.effort] + "."
+	text := "Nothing was proven on this adapter with this driver yet. Press D (" + effortTakes[p.effort] + ")."
 	if len(r.Proofs) > 0 {
 		text = fmt.Sprintf("%d of %d proofs verified against the CPU", good, len(prove.Names()))
 		if !r.Date.IsZero() {
@@ -309,7 +309,7 @@ func (p *provePage) noteWords() string {
 		text = join(text, string(r.Effort))
 	}
 	if a := p.kept.Adapter; a.Type == "cpu" {
-		text = join(strings.TrimSuffix(text, "."), "a software adapter: it runs on the CPU, and its figures say nothing of a GPU")
+		text = join(strings.TrimSuffix(text, "."), "a software adapter, whose figures say nothing of a GPU")
 	}
 	return text
 }
