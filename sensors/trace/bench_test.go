@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"headroom/policy"
+	"headroom/policy/workload"
 	"headroom/sensors"
+	"headroom/sensors/budget"
 )
 
 const hour = 36_000 // samples at 10 Hz
@@ -129,6 +133,25 @@ func BenchmarkScrubDay(b *testing.B) {
 	}
 }
 
+// BenchmarkNextDecisionDay looks for a change through a day that has none.
+func BenchmarkNextDecisionDay(b *testing.B) {
+	r, err := Open(hours(b, 24))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	set := budget.Settings{Workload: workload.Default()}
+	p := NewPlayer(r)
+	for b.Loop() {
+		err := p.NextDecision(b.Context(), func(_ int, s sensors.Sample) any {
+			return policy.Decide(budget.From(s, set).Inputs).Backend
+		}, nil)
+		if !errors.Is(err, ErrNoChange) {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkWrite(b *testing.B) {
 	samples := samplesOf(b, "thin-laptop", 1000, 100*time.Millisecond)
 	w, err := Create(filepath.Join(b.TempDir(), "bench.jsonl"), Header{By: "bench"})
@@ -144,6 +167,18 @@ func BenchmarkWrite(b *testing.B) {
 		}
 		i++
 	}
+}
+
+func BenchmarkEach(b *testing.B) {
+	r := reopen(b, record(b, samplesOf(b, "thin-laptop", 10_000, 100*time.Millisecond)))
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if err := r.Each(0, r.Len(), func(int, sensors.Sample) bool { n++; return true }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/sample")
 }
 
 func BenchmarkReadOn(b *testing.B) {

@@ -2,8 +2,11 @@ package trace
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"time"
+
+	"headroom/sensors"
 )
 
 func FuzzOpen(f *testing.F) {
@@ -24,11 +27,13 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 		before := time.Duration(-1)
+		var one, inTurn []string
 		for i := range r.Len() {
-			_, offset, err := r.At(i)
+			s, offset, err := r.At(i)
 			if err != nil {
 				continue
 			}
+			one = append(one, text(t, s))
 			if offset < before || offset > r.Length() {
 				t.Fatalf("sample %d lies at %s after %s of %s", i, offset, before, r.Length())
 			}
@@ -36,6 +41,13 @@ func FuzzOpen(f *testing.F) {
 			if _, err := r.SettingsAt(i); err != nil {
 				continue
 			}
+		}
+		err = r.Each(0, r.Len(), func(_ int, s sensors.Sample) bool {
+			inTurn = append(inTurn, text(t, s))
+			return true
+		})
+		if err != nil || !slices.Equal(one, inTurn) {
+			t.Fatalf("read one by one, the samples are %q, in turn %q (%v)", one, inTurn, err)
 		}
 		if i, err := r.Index(r.Length() / 2); err != nil || i < 0 || i > r.Len() {
 			t.Fatalf("middle is sample %d (%v)", i, err)

@@ -117,37 +117,29 @@ func (p *Player) Step(n int) {
 var ErrNoChange = errors.New("jump to the next decision: there is no other one up to the end")
 
 // NextDecision pauses and goes to the next sample for which decide gives another answer than for the present one. The
-// answers must be comparable. It looks through one round at most, and gives up when ctx ends.
-func (p *Player) NextDecision(ctx context.Context, decide func(sensors.Sample) any) error {
+// answers must be comparable; decide is called from several goroutines at once, and the Sample it gets is valid until it
+// returns. It looks through one round at most, and gives up when ctx ends. told, which may be nil, hears the share of what
+// is ahead that was looked through.
+func (p *Player) NextDecision(ctx context.Context, decide func(i int, s sensors.Sample) any, told func(share float64)) error {
 	p.mu.Lock()
 	start := p.at
 	p.mu.Unlock()
-	var now any
-	known := false
 	end := p.track.Len()
 	if p.track.Loops() {
 		end += start
 	}
-	for i := start; i < end; i++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s, _, err := p.track.At(i)
-		if err != nil {
-			continue
-		}
-		switch answer := decide(s); {
-		case !known:
-			now, known = answer, true
-		case answer != now:
-			p.change(func() {
-				p.playing = false
-				p.move(i)
-			})
-			return nil
-		}
+	i, err := firstChange(ctx, p.track, start, end, decide, told)
+	if err != nil {
+		return err
 	}
-	return ErrNoChange
+	if i == end {
+		return ErrNoChange
+	}
+	p.change(func() {
+		p.playing = false
+		p.move(i)
+	})
+	return nil
 }
 
 // move goes to sample i, or to the nearest one that there is.
@@ -175,15 +167,20 @@ const maxLag = time.Second
 
 // Run plays until ctx ends, and returns its error. At the end of a recording it waits to be steered.
 func (p *Player) Run(ctx context.Context, emit func(sensors.Sample)) error {
+	return p.RunNumbered(ctx, func(_ int, s sensors.Sample) { emit(s) })
+}
+
+// RunNumbered is Run that emits each sample's number in the track with it.
+func (p *Player) RunNumbered(ctx context.Context, emit func(i int, s sensors.Sample)) error {
 	if p.track.Len() == 0 {
 		return errors.New("play: there is no sample in it")
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		sample, due, wait := p.next(time.Now())
+		i, sample, due, wait := p.next(time.Now())
 		if due {
-			emit(sample)
+			emit(i, sample)
 			continue
 		}
 		var tick <-chan time.Time
@@ -200,19 +197,20 @@ func (p *Player) Run(ctx context.Context, emit func(sensors.Sample)) error {
 	return ctx.Err()
 }
 
-// next is the sample to emit now, if one is due; else how long to wait for the next one, 0 to wait to be steered.
-func (p *Player) next(now time.Time) (s sensors.Sample, due bool, wait time.Duration) {
+// next is the sample to emit now with its number, if one is due; else how long to wait for the next one, 0 to wait to be
+// steered.
+func (p *Player) next(now time.Time) (i int, s sensors.Sample, due bool, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		i := p.at
+		i = p.at
 		if p.shown {
 			i++
 			if !p.track.Loops() && i >= p.track.Len() {
 				p.playing = false
 			}
 			if !p.playing {
-				return s, false, 0
+				return i, s, false, 0
 			}
 		}
 		s, offset, err := p.load(i)
@@ -227,13 +225,13 @@ func (p *Player) next(now time.Time) (s sensors.Sample, due bool, wait time.Dura
 			}
 			due := p.began.Add(time.Duration(float64(offset-p.from) / p.speed))
 			if wait := due.Sub(now); wait > 0 {
-				return s, false, wait
+				return i, s, false, wait
 			} else if wait < -maxLag {
 				p.began = time.Time{}
 			}
 		}
 		p.at, p.shown, p.offset = i, true, offset
-		return s, true, 0
+		return i, s, true, 0
 	}
 }
 

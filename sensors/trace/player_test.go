@@ -123,19 +123,61 @@ func TestPlayerLoopsAScenarioWhileTimeGoesOn(t *testing.T) {
 }
 
 func TestNextDecisionStopsWhereTheAnswerDiffers(t *testing.T) {
-	hot := func(s sensors.Sample) any { return s.Temperatures[0].Value.Value.Or(0) >= 53 }
+	hot := func(_ int, s sensors.Sample) any { return s.Temperatures[0].Value.Value.Or(0) >= 53 }
 	play(t, reopen(t, record(t, small(6))), func(t *testing.T, p *Player, out *played) {
 		out.take()
-		if err := p.NextDecision(t.Context(), hot); err != nil {
+		if err := p.NextDecision(t.Context(), hot, nil); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, "next decision", out.take(), 3)
 		time.Sleep(time.Hour)
 		expect(t, "paused there", out.take())
-		if err := p.NextDecision(t.Context(), hot); !errors.Is(err, ErrNoChange) {
+		if err := p.NextDecision(t.Context(), hot, nil); !errors.Is(err, ErrNoChange) {
 			t.Errorf("with no other decision ahead, the error is %v", err)
 		}
 	})
+}
+
+// A change that lies far ahead is found, wherever the shares of the work begin and end, in recordings and in scenarios.
+func TestNextDecisionFindsTheFirstOfFarChanges(t *testing.T) {
+	samples := samplesOf(t, "apu", 3000, 100*time.Millisecond)
+	r := reopen(t, record(t, samples))
+	s, err := Scenario("apu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, track := range []Track{r, s.Every(100 * time.Millisecond)} {
+		for _, at := range []int{1, 63, 64, 65, 191, 192, 447, 448, 2000} {
+			p := NewPlayer(track)
+			last := 0.0
+			err := p.NextDecision(t.Context(), func(i int, s sensors.Sample) any {
+				if !s.Time.Equal(samples[i].Time) {
+					t.Errorf("sample %d has the time of another one", i)
+				}
+				return i >= at && i != at+700
+			}, func(share float64) {
+				if share <= last || share > 1 {
+					t.Errorf("the share done went from %v to %v", last, share)
+				}
+				last = share
+			})
+			if got := p.Position().Sample; err != nil || got != at {
+				t.Errorf("found sample %d, want %d: %v", got, at, err)
+			}
+		}
+	}
+}
+
+func TestNextDecisionEndsWithItsContext(t *testing.T) {
+	p := NewPlayer(reopen(t, record(t, small(30))))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := p.NextDecision(ctx, func(i int, _ sensors.Sample) any {
+		cancel()
+		return i
+	}, nil)
+	if !errors.Is(err, context.Canceled) || p.Position().Sample != 0 {
+		t.Errorf("cancelled, it ended with %v at sample %d", err, p.Position().Sample)
+	}
 }
 
 func TestBeforeLeadsUpToTheSample(t *testing.T) {

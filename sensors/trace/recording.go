@@ -98,12 +98,19 @@ func (r *Recording) Len() int { return r.index.end.sample }
 // Length is the offset of the last sample. Pauses count as one ordinary distance.
 func (r *Recording) Length() time.Duration { return r.index.end.offset }
 
-// SettingsAt are the settings that were in force at sample i; zero ones where none were written before it.
-func (r *Recording) SettingsAt(i int) (budget.Settings, error) {
+// SettingsNumber counts the changes of settings up to sample i: samples of one number were taken under the same settings.
+// It is −1 where none were written before it.
+func (r *Recording) SettingsNumber(i int) int {
 	n, found := slices.BinarySearchFunc(r.index.settings, i, func(f settingsFrom, i int) int { return f.sample - i })
 	if !found {
 		n--
 	}
+	return n
+}
+
+// SettingsAt are the settings that were in force at sample i; zero ones where none were written before it.
+func (r *Recording) SettingsAt(i int) (budget.Settings, error) {
+	n := r.SettingsNumber(i)
 	if n < 0 {
 		return budget.Settings{}, nil
 	}
@@ -176,17 +183,9 @@ func (r *Recording) At(i int) (sensors.Sample, time.Duration, error) {
 	if i < 0 || i >= r.Len() {
 		return sensors.Sample{}, 0, fmt.Errorf("read sample %d: the recording has %d", i, r.Len())
 	}
-	n, found := slices.BinarySearchFunc(r.index.blocks, i, func(b block, i int) int { return b.start.sample - i })
-	if !found {
-		n--
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// Blocks without samples of their own begin at the same number as the next one.
-	for n+1 < len(r.index.blocks) && r.index.blocks[n+1].start.sample <= i {
-		n++
-	}
-	p, err := r.page(n)
+	p, err := r.page(r.blockOf(i))
 	if err != nil {
 		return sensors.Sample{}, 0, err
 	}
@@ -199,6 +198,19 @@ func (r *Recording) At(i int) (sensors.Sample, time.Duration, error) {
 		return sensors.Sample{}, l.offset, fmt.Errorf("sample %d: %w", i, err)
 	}
 	return s, l.offset, nil
+}
+
+// blockOf is the number of the block that holds sample i.
+func (r *Recording) blockOf(i int) int {
+	n, found := slices.BinarySearchFunc(r.index.blocks, i, func(b block, i int) int { return b.start.sample - i })
+	if !found {
+		n--
+	}
+	// Blocks without samples of their own begin at the same number as the next one.
+	for n+1 < len(r.index.blocks) && r.index.blocks[n+1].start.sample <= i {
+		n++
+	}
+	return n
 }
 
 var errChanged = errors.New("read the recording: the file has changed since it was opened")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headroom/sensors"
+	"headroom/sensors/budget"
 )
 
 // RingSpan is how much a Ring keeps: the last ten minutes.
@@ -25,6 +26,10 @@ type Ring struct {
 	encoder encoder
 	runs    []run
 	bytes   int
+	// start are the settings in force at the first run's start; nil where they were never told. next are those for the
+	// samples to come, and their line; nil where they are the last sample's.
+	start, next *budget.Settings
+	line        []byte
 }
 
 // NewRing makes an empty ring.
@@ -34,6 +39,8 @@ func NewRing() *Ring { return &Ring{} }
 type run struct {
 	lines []byte
 	last  time.Time
+	// settings are the last ones that are written in it; nil for none.
+	settings *budget.Settings
 }
 
 // Add keeps one more sample.
@@ -48,15 +55,39 @@ func (r *Ring) Add(s sensors.Sample) error {
 		r.runs = append(r.runs, run{})
 	}
 	now := &r.runs[len(r.runs)-1]
+	if r.next != nil {
+		now.lines, now.settings = append(now.lines, r.line...), r.next
+		r.bytes += len(r.line)
+		r.next, r.line = nil, nil
+	}
 	now.lines = append(now.lines, line...)
 	now.last = s.Time.Round(0)
 	r.bytes += len(line)
 	for len(r.runs) > 1 && (now.last.Sub(r.runs[0].last) > RingSpan || r.bytes > maxRingBytes) {
 		r.bytes -= len(r.runs[0].lines)
+		if set := r.runs[0].settings; set != nil {
+			r.start = set
+		}
 		r.runs[0] = run{}
 		r.runs = r.runs[1:]
 		now = &r.runs[len(r.runs)-1]
 	}
+	return nil
+}
+
+// Settings keeps the settings for the samples after it. Those that no sample was taken under are forgotten.
+func (r *Ring) Settings(at time.Time, set budget.Settings) error {
+	line, err := appendObject(nil, settingsLine{Settings: save(set), At: at})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.runs) == 0 {
+		r.start = &set
+		return nil
+	}
+	r.next, r.line = &set, line
 	return nil
 }
 
@@ -77,7 +108,8 @@ func (r *Ring) Mark(at time.Time, text string) error {
 	return nil
 }
 
-// Save writes what is kept as a recording. The file appears whole or not at all; one that exists is replaced.
+// Save writes what is kept as a recording. Its settings at the start are those that the Ring was told, or else the header's.
+// The file appears whole or not at all; one that exists is replaced.
 func (r *Ring) Save(path string, h Header) error {
 	if err := r.save(path, h); err != nil {
 		return fmt.Errorf("save the last minutes to %s: %w", path, err)
@@ -86,16 +118,19 @@ func (r *Ring) Save(path string, h Header) error {
 }
 
 func (r *Ring) save(path string, h Header) error {
-	header, err := appendHeader(nil, h)
-	if err != nil {
-		return err
-	}
 	r.mu.Lock()
 	// Lines are only ever appended to a run, so its present length can be written while it grows.
 	runs := slices.Clone(r.runs)
+	if r.start != nil {
+		h.Settings = *r.start
+	}
 	r.mu.Unlock()
 	if len(runs) == 0 {
 		return errors.New("nothing has been sampled yet")
+	}
+	header, err := appendHeader(nil, h)
+	if err != nil {
+		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".headroom-*")
 	if err != nil {

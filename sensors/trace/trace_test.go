@@ -68,6 +68,23 @@ func contents(t testing.TB, r *Recording) []string {
 	return list
 }
 
+// inOrder are the samples from first to end as Each gives them, as JSON.
+func inOrder(t testing.TB, r *Recording, first, end int) []string {
+	t.Helper()
+	var list []string
+	err := r.Each(first, end, func(i int, s sensors.Sample) bool {
+		if want := first + len(list); i != want {
+			t.Fatalf("sample %d came where %d was due", i, want)
+		}
+		list = append(list, text(t, s))
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func text(t testing.TB, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -95,6 +112,9 @@ func TestRecordingGivesBackEverySample(t *testing.T) {
 				want := texts(t, samples)
 				if got := contents(t, r); !slices.Equal(got, want) {
 					t.Fatalf("%d samples came back of %d, or not the same", len(got), len(want))
+				}
+				if got := inOrder(t, r, 20, 130); !slices.Equal(got, want[20:130]) {
+					t.Fatalf("read in order, %d samples came back of %d, or not the same", len(got), 110)
 				}
 				if p := r.Problems(); len(p) != 0 {
 					t.Errorf("problems in a whole recording: %v", p)

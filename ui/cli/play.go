@@ -18,9 +18,10 @@ type playing struct {
 	origin   string
 	settings budget.Settings
 	frames   string
-	// recording is whether a recording is shown, which is not recorded again; marks are its events.
-	recording bool
-	marks     []trace.Mark
+	// recorded are the settings that a recording's samples were taken under; nil where no recording is shown. marks are the
+	// recording's events.
+	recorded func(sample int) (*budget.Settings, error)
+	marks    []trace.Mark
 }
 
 // playScenario shows a scenario until the window is closed or ctx ends.
@@ -39,20 +40,40 @@ func play(cmd *cobra.Command, p playing) error {
 		return err
 	}
 	complain(cmd.ErrOrStderr(), err.Error()+"; showing text instead")
-	return watchToFile(cmd.Context(), once{p.player}, p.settings, p.frames, newTable(cmd.OutOrStdout()).show)
+	return watchToFile(cmd.Context(), once{p.player, p.recorded}, p.settings, p.frames, newTable(cmd.OutOrStdout()).show)
 }
 
 // once is a Player as a source that ends where its track does.
-type once struct{ *trace.Player }
+type once struct {
+	*trace.Player
+	recorded func(sample int) (*budget.Settings, error)
+}
 
 // Run plays to the end of a recording, or until ctx ends.
 func (o once) Run(ctx context.Context, emit func(sensors.Sample)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	return o.Player.Run(ctx, func(s sensors.Sample) {
-		emit(s)
+	return o.RunUnder(ctx, func(s sensors.Sample, _ *budget.Settings) { emit(s) })
+}
+
+// RunUnder is Run that gives the settings that each sample was taken under; nil where there are none.
+func (o once) RunUnder(ctx context.Context, emit func(sensors.Sample, *budget.Settings)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	err := o.RunNumbered(ctx, func(i int, s sensors.Sample) {
+		var set *budget.Settings
+		if o.recorded != nil {
+			var err error
+			if set, err = o.recorded(i); err != nil {
+				cancel(err)
+				return
+			}
+		}
+		emit(s, set)
 		if o.Position().Ended {
-			cancel()
+			cancel(nil)
 		}
 	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"headroom/sensors"
+	"headroom/sensors/budget"
 	"headroom/sensors/trace"
 )
 
@@ -45,7 +47,7 @@ func newRecordCommand() *cobra.Command {
 			ctx, begun, cancel := within(cmd.Context(), span)
 			defer cancel()
 			complain(cmd.ErrOrStderr(), "recording to "+out+"; stop with Ctrl-C")
-			return record(ctx, from, begun, w, out, cmd.ErrOrStderr())
+			return record(ctx, from, set, begun, w, out, cmd.ErrOrStderr())
 		},
 	}
 	c.add(cmd)
@@ -56,13 +58,21 @@ func newRecordCommand() *cobra.Command {
 	return cmd
 }
 
-// record writes what the source emits until ctx ends, which is no error, or a sample cannot be written; begun is told of samples.
-func record(ctx context.Context, from runner, begun func(), w *trace.Writer, path string, notes io.Writer) error {
+// record writes what the source emits until ctx ends, which is no error, or a sample cannot be written; begun is told of
+// samples. What the proofs measured on this machine goes with the settings, so that a replay gives the same speeds.
+func record(ctx context.Context, from runner, set budget.Settings, begun func(), w *trace.Writer, path string, notes io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var first, last time.Time
+	var kept keptProofs
 	err := from.Run(ctx, func(s sensors.Sample) {
 		begun()
+		if isHere(from) {
+			if now := kept.of(s); !maps.Equal(now, set.Measured.GPUs) {
+				set.Measured.GPUs = now
+				w.Settings(s.Time, set) // its error is Write's, too
+			}
+		}
 		if err := w.Write(s); err != nil {
 			cancel(err)
 			return

@@ -98,9 +98,10 @@ func (r *recorder) Add(s sensors.Sample) {
 	})
 }
 
-// Settings writes a change of settings.
+// Settings keeps the settings for the samples to come and, while recording, writes them.
 func (r *recorder) Settings(at time.Time, set budget.Settings) {
 	r.push(func() {
+		_ = r.ring.Settings(at, set) // those too large to be written are left out of a recording, too
 		if r.writer != nil {
 			r.check(r.writer.Settings(at, set))
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,7 @@ func newReplayCommand() *cobra.Command {
 			if r.Len() == 0 {
 				return fmt.Errorf("replay %s: it holds no sample", args[0])
 			}
-			shown := past{recording: r, flags: flags, workload: c.chosen()}
+			shown := newPast(r, flags, c.chosen())
 			out := bufio.NewWriter(cmd.OutOrStdout())
 			switch {
 			case asJSON:
@@ -57,13 +58,13 @@ func newReplayCommand() *cobra.Command {
 			case asCSV:
 				return errors.Join(r.CSV(cmd.Context(), out, shown.columns()), out.Flush())
 			}
-			set, err := shown.settingsAt(0)
+			set, err := shown.at(0)
 			if err != nil {
 				return err
 			}
 			player := trace.NewPlayer(r)
 			player.SetSpeed(speed)
-			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: set, recording: true, marks: r.Marks()})
+			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: *set, recorded: shown.at, marks: r.Marks()})
 		},
 	}
 	c.add(cmd)
@@ -91,14 +92,42 @@ type past struct {
 	// flags are the settings that the command line asks for, workload whether it chose one.
 	flags    budget.Settings
 	workload bool
+
+	mu sync.Mutex
+	// made are the settings that were asked for lately, by their number in the recording.
+	made map[int]*budget.Settings
 }
 
-// settingsAt are the settings for sample i: the recorded ones, save what the command line asks for.
-func (p past) settingsAt(i int) (budget.Settings, error) {
-	set, err := p.recording.SettingsAt(i)
-	if err != nil {
-		return set, err
+func newPast(r *trace.Recording, flags budget.Settings, workload bool) *past {
+	return &past{recording: r, flags: flags, workload: workload, made: map[int]*budget.Settings{}}
+}
+
+// maxMade bounds the settings that are kept: each may hold a large model.
+const maxMade = 16
+
+// at are the settings for sample i: the recorded ones, save what the command line asks for. Samples that were taken under the
+// same settings share them. It may be called from several goroutines.
+func (p *past) at(i int) (*budget.Settings, error) {
+	n := p.recording.SettingsNumber(i)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if set := p.made[n]; set != nil {
+		return set, nil
 	}
+	recorded, err := p.recording.SettingsAt(i)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.made) == maxMade {
+		clear(p.made)
+	}
+	set := p.asked(recorded)
+	p.made[n] = &set
+	return &set, nil
+}
+
+// asked are recorded settings with what the command line asks for in their place.
+func (p *past) asked(set budget.Settings) budget.Settings {
 	f := p.flags
 	if p.workload || set.Workload.Params == 0 {
 		set.Workload = f.Workload
@@ -122,19 +151,19 @@ func (p past) settingsAt(i int) (budget.Settings, error) {
 	if f.CreditPID != 0 {
 		set.CreditPID = f.CreditPID
 	}
-	return set, nil
+	return set
 }
 
-func (p past) frame(i int, s sensors.Sample) (frame.Frame, error) {
-	set, err := p.settingsAt(i)
+func (p *past) frame(i int, s sensors.Sample) (frame.Frame, error) {
+	set, err := p.at(i)
 	if err != nil {
 		return frame.Frame{}, err
 	}
-	return frame.New(s, set), nil
+	return frame.New(s, *set), nil
 }
 
 // writeJSON writes the Frame of each sample that can be read.
-func (p past) writeJSON(ctx context.Context, out io.Writer) error {
+func (p *past) writeJSON(ctx context.Context, out io.Writer) error {
 	for i := range p.recording.Len() {
 		if ctx.Err() != nil {
 			return nil
@@ -155,7 +184,7 @@ func (p past) writeJSON(ctx context.Context, out io.Writer) error {
 }
 
 // columns are what a table of a recording has beside the readings.
-func (p past) columns() trace.Columns {
+func (p *past) columns() trace.Columns {
 	return trace.Columns{
 		Names: []string{
 			"precision", "fits", "tight", "backend", "tiles", "zero_copy", "throttling",

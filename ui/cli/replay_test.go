@@ -109,11 +109,20 @@ func TestReplaySaysWhatIsAmissAndShowsTheRest(t *testing.T) {
 	}
 }
 
-func TestReplayAsTextEndsWithTheRecording(t *testing.T) {
-	path, _ := recorded(t)
+func TestReplayAsTextFollowsTheSettingsToTheEndOfTheRecording(t *testing.T) {
+	path, frames := recorded(t)
 	status, out, _ := run(t, "replay", path, "--speed", "1024")
-	if status != exitOK || !strings.Contains(out, "14:01:29") {
-		t.Errorf("status %d, printed %q", status, out)
+	if status != exitOK {
+		t.Errorf("status %d", status)
+	}
+	if frames[29].Plan.Precision == frames[30].Plan.Precision {
+		t.Fatal("the recorded settings change nothing")
+	}
+	for _, f := range frames {
+		want := f.Sample.Time.Format("15:04:05") + "  " + f.Plan.Precision.String() + " "
+		if !strings.Contains(out, want) {
+			t.Errorf("no line begins with %q in %q", want, out)
+		}
 	}
 }
 
@@ -192,7 +201,7 @@ func TestRecordIsMarkedFromElsewhere(t *testing.T) {
 				t.Error(err)
 			}
 		}
-	}}, func() {}, w, path, &said)
+	}}, budget.Settings{}, func() {}, w, path, &said)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (s *story) present(cmd *cobra.Command) (draw.Context, error) {
 // plot is an opened scenario or recording.
 type plot struct {
 	track    trace.Track
-	settings func(i int) (budget.Settings, error)
+	settings func(i int) (*budget.Settings, error)
 	origin   string
 	marks    []draw.Mark
 	close    func() error
@@ -106,7 +106,7 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 	if script := s.scenario.script; script != nil {
 		return plot{
 			track: script.Every(scriptEvery), origin: "scenario " + script.Name, close: func() error { return nil },
-			settings: func(int) (budget.Settings, error) { return set, nil },
+			settings: func(int) (*budget.Settings, error) { return &set, nil },
 		}, nil
 	}
 	r, err := trace.Open(s.replay)
@@ -119,7 +119,7 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 	}
 	return plot{
 		track: r, origin: "recording " + name, marks: drawnMarks(r.Marks()), close: r.Close,
-		settings: past{recording: r, flags: set, workload: s.chosen()}.settingsAt,
+		settings: newPast(r, set, s.chosen()).at,
 	}, nil
 }
 
@@ -143,7 +143,7 @@ func (p plot) moment(at time.Duration) (draw.Context, error) {
 	if len(samples) == 0 {
 		return draw.Context{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
-	c := fold(samples, set, p.origin)
+	c := fold(samples, *set, p.origin)
 	c.Marks = p.marks
 	return c, nil
 }

@@ -84,17 +84,25 @@ func watch(ctx context.Context, from runner, set budget.Settings, show func(fram
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var kept keptProofs
-	err := from.Run(ctx, func(s sensors.Sample) {
+	each := func(s sensors.Sample, under *budget.Settings) {
 		if ctx.Err() != nil {
 			return
 		}
-		if isHere(from) {
+		switch {
+		case under != nil:
+			set = *under
+		case isHere(from):
 			set.Measured.GPUs = kept.of(s)
 		}
 		if err := show(frame.New(s, set)); err != nil {
 			cancel(err)
 		}
-	})
+	}
+	run := func() error { return from.Run(ctx, func(s sensors.Sample) { each(s, nil) }) }
+	if o, ok := from.(once); ok {
+		run = func() error { return o.RunUnder(ctx, each) }
+	}
+	err := run()
 	if cause := context.Cause(ctx); cause != nil && !stopped(cause) {
 		return cause
 	}

@@ -38,7 +38,8 @@ func openWindow(ctx context.Context, o windowOptions) error {
 // playInWindow shows a scenario or a recording until the window is closed.
 func playInWindow(ctx context.Context, p playing, notes io.Writer) error {
 	o := window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin, Marks: drawnMarks(p.marks)}
-	if !p.recording {
+	o.Recorded = p.recorded
+	if p.recorded == nil {
 		rec := newRecorder(recordingsDir(), p.origin)
 		defer rec.Close()
 		o.Recorder = rec

@@ -12,6 +12,7 @@ import (
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/sensors/trace"
 	"headroom/ui/draw"
 	"headroom/ui/frame"
 )
@@ -25,15 +26,19 @@ type engine struct {
 	frames *framesFile
 	// recorder is told of every Sample that comes, shown or not; nil for none.
 	recorder Recorder
+	// recorded are the settings that a sample of what is played was taken under; nil where it has none of its own.
+	recorded func(sample int) (*budget.Settings, error)
 	models   []workload.Model
 
 	mu      sync.Mutex
 	jobs    []func()
-	samples []sensors.Sample
+	samples []fed
 	wake    chan struct{}
 
 	// All below belongs to the engine's goroutine.
 	set      budget.Settings
+	base     *budget.Settings // the recorded settings that set follows, save what is own; nil for none
+	own      own
 	sample   sensors.Sample
 	sampled  bool
 	frame    frame.Frame
@@ -59,6 +64,12 @@ type engine struct {
 	inFlight   bool
 	dirty      bool
 	notice     error
+}
+
+// fed is a Sample with the settings that it was recorded under; nil where there are none.
+type fed struct {
+	sensors.Sample
+	under *budget.Settings
 }
 
 // maxWaiting bounds the Samples kept while the window is paused or the machine is slow; the oldest go first.
@@ -94,6 +105,8 @@ type shown struct {
 	models  []modelRow
 	paused  bool
 	moment  int
+	// base are the recorded settings that are followed.
+	base *budget.Settings
 	// changes is how many changes of decision the history holds; momentAt and keptAt are zero where none is shown.
 	changes  int
 	momentAt time.Time
@@ -108,8 +121,11 @@ type shown struct {
 }
 
 func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
+	if o.Recorder != nil {
+		o.Recorder.Settings(time.Now(), set)
+	}
 	return &engine{
-		post: post, origin: o.Origin, recorder: o.Recorder, marks: slices.Clone(o.Marks), frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
+		post: post, origin: o.Origin, recorder: o.Recorder, recorded: o.Recorded, marks: slices.Clone(o.Marks), frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
 		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
 	}
 }
@@ -123,12 +139,14 @@ func (e *engine) do(job func()) {
 }
 
 // emit takes a Sample from the feed; it never waits.
-func (e *engine) emit(s sensors.Sample) {
+func (e *engine) emit(s sensors.Sample) { e.emitUnder(s, nil) }
+
+func (e *engine) emitUnder(s sensors.Sample, under *budget.Settings) {
 	if e.recorder != nil {
 		e.recorder.Add(s)
 	}
 	e.mu.Lock()
-	e.samples = append(e.samples, s)
+	e.samples = append(e.samples, fed{s, under})
 	if n := len(e.samples) - maxWaiting; n > 0 {
 		e.samples = append(e.samples[:0], e.samples[n:]...)
 	}
@@ -161,7 +179,7 @@ func (e *engine) run(ctx context.Context) {
 // feed runs the feed until ctx or the feed ends, and starts it again when asked.
 func (e *engine) feed(ctx context.Context, f Feed, again <-chan struct{}) {
 	for {
-		err := f.Run(ctx, e.emit)
+		err := e.play(ctx, f)
 		if ctx.Err() != nil {
 			return
 		}
@@ -173,6 +191,22 @@ func (e *engine) feed(ctx context.Context, f Feed, again <-chan struct{}) {
 			e.do(func() { e.feedErr, e.ended, e.dirty = nil, false, true })
 		}
 	}
+}
+
+// play runs the feed once, with the settings that a recording's samples were taken under.
+func (e *engine) play(ctx context.Context, f Feed) error {
+	p, ok := f.(*trace.Player)
+	if !ok || e.recorded == nil {
+		return f.Run(ctx, e.emit)
+	}
+	return p.RunNumbered(ctx, func(i int, s sensors.Sample) {
+		set, err := e.recorded(i)
+		if err != nil {
+			// The settings before stay in force.
+			e.do(func() { e.notice, e.dirty = err, true })
+		}
+		e.emitUnder(s, set)
+	})
 }
 
 // turn takes what has come and returns what is to be shown, if anything is.
@@ -201,7 +235,11 @@ func (e *engine) takeSamples() {
 	e.samples = nil
 	e.mu.Unlock()
 	for _, s := range samples {
-		e.sample, e.sampled = s, true
+		if s.under != nil && s.under != e.base {
+			e.base = s.under
+			e.set = e.own.over(e.set, *e.base)
+		}
+		e.sample, e.sampled = s.Sample, true
 		e.refold()
 	}
 }
@@ -217,11 +255,17 @@ func (e *engine) refold() {
 	e.dirty = true
 }
 
-// setSettings recomputes at once from the last Sample.
-func (e *engine) setSettings(set budget.Settings) {
-	e.set = set
-	if e.recorder != nil && e.sampled {
-		e.recorder.Settings(e.latest(), set)
+// setSettings recomputes at once from the last Sample. own are those that do not follow a recording.
+func (e *engine) setSettings(set budget.Settings, own own) {
+	if e.set, e.own = set, own; e.base != nil {
+		e.set = own.over(set, *e.base)
+	}
+	if e.recorder != nil {
+		at := e.latest()
+		if at.IsZero() {
+			at = time.Now()
+		}
+		e.recorder.Settings(at, set)
 	}
 	e.refold()
 }
@@ -295,7 +339,7 @@ func (e *engine) taken(spares map[int]*image.RGBA) {
 
 func (e *engine) show() shown {
 	s := shown{
-		ready: e.sampled, paused: e.paused, moment: e.moment, changes: len(e.history.Changes()),
+		ready: e.sampled, paused: e.paused, moment: e.moment, base: e.base, changes: len(e.history.Changes()),
 		feedErr: e.feedErr, ended: e.ended, notice: e.notice,
 	}
 	e.notice = nil

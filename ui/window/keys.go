@@ -176,6 +176,8 @@ func (v *view) back() {
 	case v.closeOverlays():
 	case v.canvas().Focused() != nil:
 		v.canvas().Unfocus()
+	case v.player.giveUp != nil:
+		v.player.giveUp()
 	case v.last.moment >= 0:
 		v.showChange(-1)
 	case v.state.Page == pageLive && v.live.enlarged != "":

@@ -57,6 +57,10 @@ type Options struct {
 	OpenModel func(path string) (Offer, error)
 	// Recorder keeps what the feed gives, for the Record key; nil where a recording is shown.
 	Recorder Recorder
+	// Recorded are the settings that a sample of what Feed plays, a trace.Player, was taken under: the same pointer as long as
+	// they stay the same. The window follows them, save what the user changes. It is nil where there are none, and is called
+	// off the window's goroutine.
+	Recorded func(sample int) (*budget.Settings, error)
 	// Marks are the events of a recording that is shown, in order of time.
 	Marks []draw.Mark
 	// Heat loads this machine; nil where what is shown is not this machine.

@@ -27,8 +27,14 @@ func (v *view) pinsChanged() {
 	v.header.update()
 }
 
-// releasePins lets every input, limit and device follow the machine again.
+// releasePins lets every input, limit and device follow the machine again, and everything a recording.
 func (v *view) releasePins() {
+	if v.base != nil {
+		v.set = *v.base
+		v.choice = choiceOf(v.set.Workload)
+		v.pinsChanged()
+		return
+	}
 	v.set.Pins.ThermalC, v.set.Pins.PowerMW, v.set.Pins.VRAMBytes = sensors.Number{}, sensors.Number{}, sensors.Number{}
 	v.set.Limits, v.set.Device, v.set.CreditPID = nil, "", 0
 	v.pinsChanged()

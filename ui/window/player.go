@@ -3,6 +3,7 @@
 package window
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -30,6 +31,8 @@ type playerBar struct {
 	slider *quietSlider
 	place  *words
 	speed  *button
+	// giveUp ends the search for the next change; nil while there is none.
+	giveUp func()
 }
 
 // newPlayerBar makes the bar, hidden where there is nothing to steer.
@@ -101,26 +104,68 @@ func (v *view) step(n int) {
 	}
 }
 
-// nextDecision looks for the next change of decision beside Fyne's goroutine: it may have to read far.
+// tellEvery is how often the way that a search has come is told.
+const tellEvery = 300 * time.Millisecond
+
+// nextDecision looks for the next change of decision beside Fyne's goroutine, for it may have to read a whole day; asked
+// again, it gives up.
 func (v *view) nextDecision() {
 	p := v.player.player
 	if p == nil {
 		return
 	}
-	set := v.set
+	if v.player.giveUp != nil {
+		v.player.giveUp()
+		return
+	}
+	ctx, giveUp := context.WithCancel(v.ctx)
+	v.player.giveUp = giveUp
+	set, own, recorded := v.set, v.own, v.o.Recorded
+	decide := func(i int, s sensors.Sample) any {
+		set := set
+		if recorded != nil {
+			if base, err := recorded(i); err == nil {
+				set = own.over(set, *base)
+			}
+		}
+		return frame.New(s, set).Decided()
+	}
+	told := time.Now()
 	v.beside(func() {
-		err := p.NextDecision(v.ctx, func(s sensors.Sample) any { return frame.New(s, set).Decided() })
-		fyne.Do(func() {
+		err := p.NextDecision(ctx, decide, func(share float64) {
+			if time.Since(told) < tellEvery {
+				return
+			}
+			told = time.Now()
+			later(func() { v.lookedThrough(share) })
+		})
+		giveUp()
+		later(func() {
 			if v.closed.Load() {
 				return
 			}
-			if errors.Is(err, trace.ErrNoChange) {
+			v.player.giveUp = nil
+			switch {
+			case errors.Is(err, trace.ErrNoChange):
 				v.notices.tell("player", "The decision stays the same to the end.")
-			} else {
+			case err == nil || errors.Is(err, context.Canceled):
 				v.notices.remove("player")
+			default:
+				v.notices.fault("player", "Next change: "+err.Error())
 			}
 			v.player.update()
 		})
+	})
+}
+
+// lookedThrough tells how much of what lies ahead was looked through for a change.
+func (v *view) lookedThrough(share float64) {
+	if v.closed.Load() || v.player.giveUp == nil {
+		return
+	}
+	v.notices.add(notice{
+		key: "player", text: fmt.Sprintf("Looking for the next change of decision: %.0f %% of what is ahead was the same.", 100*share),
+		label: "Cancel", do: v.player.giveUp,
 	})
 }
 

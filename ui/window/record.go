@@ -17,7 +17,7 @@ import (
 
 // Recorder keeps what the window is fed. The last minutes are always kept, so that what just happened can be saved.
 type Recorder interface {
-	// Add takes a Sample of the feed; Settings and Mark a change of settings and an event. They never wait for the disk.
+	// Add takes a Sample of the feed; Settings those at the start and each change; Mark an event. They never wait for the disk.
 	Add(sensors.Sample)
 	Settings(at time.Time, set budget.Settings)
 	Mark(at time.Time, text string)

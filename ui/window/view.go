@@ -41,6 +41,8 @@ type view struct {
 	state  remembered // what is kept for the next run
 	keeper *keeper    // nil where nothing is kept
 	set    budget.Settings
+	base   *budget.Settings // the recorded settings that set follows, save what is own; nil for none
+	own    own
 	choice modelChoice
 	// openLater is a remembered model file, to be read once the window runs.
 	openLater modelChoice
@@ -91,6 +93,10 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 		beside: func(work func()) { go work() },
 	}
 	v.startSettings()
+	if o.Recorded != nil {
+		base := v.set
+		v.base = &base
+	}
 	app.Settings().SetTheme(v.look)
 	v.win = app.NewWindow("Headroom") // X11 takes the window's class from this first title
 	v.win.SetPadded(false)
@@ -226,6 +232,7 @@ func (v *view) apply(s shown) {
 			s.notice = nil
 		}
 		v.last = s
+		v.followRecording(s.base)
 		v.header.update()
 		v.whatIf.update()
 		v.settled.update()

@@ -69,6 +69,9 @@ func newWhatIf(v *view) *whatIf {
 			return most
 		})
 	w.release = newButton("Release all", v.releasePins, v.tips, v).setTip("Let every input follow its sensor again (U)")
+	if v.base != nil {
+		w.release.setTip("Follow the recording again: its model, its pins (U)")
+	}
 	w.compare = newButton("", v.toggleCompare, v.tips, v).setTip("Keep this Frame and see it beside what follows (X)")
 	w.settle = newButton("Settled answer", v.toggleSettled, v.tips, v).setTip("Near a threshold the answer wavers. The settled one changes only after it has held for a time; the raw one stays in view (S)")
 	w.hold = newFieldEntry(v, "10", func(s string) { v.setHold(s) })
@@ -92,7 +95,7 @@ func (w *whatIf) update() {
 	for _, r := range w.pins {
 		r.update()
 	}
-	w.release.setDisabled(!v.set.Pins.Any() && len(v.set.Limits) == 0 && v.set.Device == "" && v.set.CreditPID == 0)
+	w.release.setDisabled(!v.holds())
 	if v.last.keptAt.IsZero() {
 		w.compare.set("Compare", "", false)
 		w.compared.set("Keeps this Frame; then change an input and see both.")

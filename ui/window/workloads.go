@@ -105,8 +105,11 @@ func (v *view) choose(w workload.Workload, c modelChoice) {
 
 // settingsChanged has the engine decide anew from the last Sample.
 func (v *view) settingsChanged() {
-	set := v.set
-	v.eng.do(func() { v.eng.setSettings(set) })
+	if v.base != nil {
+		v.own = ownOf(v.set, *v.base)
+	}
+	set, own := v.set, v.own
+	v.eng.do(func() { v.eng.setSettings(set, own) })
 }
 
 // leastBare is the fewest weights that are offered as a bare count: less is a number on the way to a name.
