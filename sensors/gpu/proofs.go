@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"headroom/policy"
 	"headroom/policy/workload"
 	"headroom/sensors"
@@ -76,6 +78,9 @@ func Prove(ctx context.Context, o ProveOptions) (prove.Result, error) {
 	return result, nil
 }
 
+// leastMemory is what every proof can do with, in bytes.
+const leastMemory = 16 << 20
+
 // allowance is how much longer than its measuring a proof may take: compiling, making data, checking on the CPU.
 func allowance(e prove.Effort) time.Duration {
 	switch e {
@@ -99,13 +104,19 @@ func (o ProveOptions) one(ctx context.Context, name string, step func(string, fl
 		p.Error = why
 		return p
 	}
+	ask := o.request(name)
+	if ask.Memory > 0 && ask.Memory < leastMemory {
+		p.Error = fmt.Sprintf("the adapter has %s of memory free and a proof takes %s at least: end what fills it, then prove again",
+			humanize.IBytes(ask.Memory), humanize.IBytes(leastMemory))
+		return p
+	}
 	s, err := start(ctx, o.Options, seen, jobProve)
 	if err != nil {
 		p.Error = err.Error()
 		return p
 	}
 	defer s.Close()
-	request, err := json.Marshal(o.request(name))
+	request, err := json.Marshal(ask)
 	if err == nil {
 		err = s.Send(string(request))
 	}
@@ -175,7 +186,7 @@ func (o ProveOptions) request(name string) prove.Request {
 	if v, ok := o.Adapter.VRAMBudget.Get(); ok {
 		memory = uint64(v)
 		if used, ok := o.Adapter.VRAMUsage.Get(); ok {
-			memory = uint64(max(v-used, 0))
+			memory = uint64(max(v-used, 1)) // nothing free is not unknown
 		}
 	} else if v, ok := o.Adapter.VRAMTotal.Get(); ok {
 		memory = uint64(v / 2)

@@ -40,6 +40,24 @@ func TestProofsVerifyOnARealAdapter(t *testing.T) {
 	}
 }
 
+func TestProofsStayWithinALittleMemory(t *testing.T) {
+	for _, name := range []string{prove.Fusion, prove.Tiles} {
+		t.Run(name, func(t *testing.T) {
+			o := proveOn(t)
+			// Whatever is over this fails: the child counts what it holds.
+			o.Adapter.VRAMBudget, o.Adapter.VRAMUsage = sensors.Num(leastMemory+5<<20), sensors.Num(5<<20)
+			o.Proofs, o.Effort = []string{name}, prove.Check
+			r, err := Prove(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, _ := r.Find(name); !p.Verified || p.Error != "" {
+				t.Fatalf("not verified: %+v", p)
+			}
+		})
+	}
+}
+
 func TestABrokenKernelIsCaught(t *testing.T) {
 	for _, name := range []string{prove.Bandwidth, prove.Fusion, prove.Precision, prove.ZeroCopy, prove.Tiles} {
 		t.Run(name, func(t *testing.T) {

@@ -126,6 +126,20 @@ func TestASleepingAdapterIsNotProvenOn(t *testing.T) {
 	}
 }
 
+func TestAFullAdapterIsNotProvenOn(t *testing.T) {
+	if !engine.Available {
+		t.Skip(noWebGPU)
+	}
+	for _, used := range []float64{8 << 30, 9 << 30, 8<<30 - 1<<20} {
+		o := faultyProof("prove-memory")
+		o.Adapter.VRAMBudget, o.Adapter.VRAMUsage = sensors.Num(8<<30), sensors.Num(used)
+		r, err := Prove(t.Context(), o)
+		if p, _ := r.Find(prove.Fusion); err != nil || !strings.Contains(p.Error, "of memory free and a proof takes 16 MiB at least") {
+			t.Fatalf("%v in use: got %+v, %v", used, r, err)
+		}
+	}
+}
+
 func TestAnUnknownProofIsRefused(t *testing.T) {
 	if !engine.Available {
 		t.Skip(noWebGPU)

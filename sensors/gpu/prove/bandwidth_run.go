@@ -175,6 +175,9 @@ func (r *run) nanosecondsPerTick() (float64, error) {
 	}
 	defer ticks.free()
 	size := min(64<<20, r.maxBinding, r.maxBuffer)
+	if r.req.Memory > 0 {
+		size = min(size, r.req.Memory/4&^15)
+	}
 	a, err := r.buffer(size)
 	if err != nil {
 		return 0, err

@@ -48,6 +48,7 @@ func Child(in io.Reader, out io.Writer) error {
 	d, err := open(req.Adapter)
 	if err == nil {
 		r.device = d
+		d.budget = req.Memory
 		d.deadline = time.Now().Add(time.Duration(req.Effort.seconds() * float64(time.Second)))
 		if req.Dump {
 			d.dump = func(name, text string) { r.emit(Event{DumpName: req.Proof + "-" + name, DumpText: text}) }

@@ -139,7 +139,7 @@ func (d *device) bufferFor(size uint64, usage wgpu.BufferUsage) (*buffer, error)
 		return nil, fmt.Errorf("make a buffer of %d bytes: the adapter allows %d, %d to be bound", size, d.maxBuffer, d.maxBinding)
 	}
 	if d.budget > 0 && d.held+size > d.budget {
-		return nil, fmt.Errorf("make a buffer of %d bytes beside %d of %d: %w", size, d.held, d.budget, errBudget)
+		return nil, fmt.Errorf("make a buffer of %d bytes beside %d that are held, of %d: %w", size, d.held, d.budget, errBudget)
 	}
 	b, err := d.dev.CreateBuffer(&wgpu.BufferDescriptor{Size: size, Usage: usage})
 	if err != nil {

@@ -136,7 +136,7 @@ func (r *run) size(buffers int, try func(n uint64) (seconds float64, err error))
 	if r.req.Memory > 0 {
 		most = min(most, r.req.Memory/uint64(buffers+1))
 	}
-	n := uint64(1 << 18)
+	n := min(1<<18, most/4&^(4*threads-1))
 	for {
 		took, err := try(n)
 		if err != nil {

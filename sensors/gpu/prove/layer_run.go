@@ -28,20 +28,23 @@ func (r *run) layer(budget float64) (bool, error) {
 	if !r.req.Effort.brief() {
 		limit = 1 << 23
 	}
+	if r.req.Memory > 0 {
+		limit = max(min(limit, r.req.Memory/16&^1023), 1024)
+	}
 	shrink := (most + limit - 1) / limit
 	elements := func(o LayerOp) uint64 { return max(1024, o.Elements/shrink&^3) }
 
-	a, err := r.buffer(max(limit, 1024) * 4)
+	a, err := r.buffer(limit * 4)
 	if err != nil {
 		return false, err
 	}
 	defer a.free()
-	b, err := r.buffer(max(limit, 1024) * 4)
+	b, err := r.buffer(limit * 4)
 	if err != nil {
 		return false, err
 	}
 	defer b.free()
-	extra, err := r.buffer(max(limit, 1024) * 4)
+	extra, err := r.buffer(limit * 4)
 	if err != nil {
 		return false, err
 	}

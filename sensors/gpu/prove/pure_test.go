@@ -250,6 +250,29 @@ func TestTilesFitTheirBudget(t *testing.T) {
 	}
 }
 
+func TestAStreamedProductFitsTheMemory(t *testing.T) {
+	for _, memory := range []uint64{0, 16 << 20, 100 << 20, 1 << 30, 80 << 30} {
+		for _, e := range []Effort{Quick, Standard, Full} {
+			for _, b := range blockings(e) {
+				m, n, k := streamed(e, b, 50e12, memory)
+				if memory == 0 {
+					continue
+				}
+				weights := uint64(n) * uint64(k) * 4
+				tiling, ok := planTiles(n, b.N, uint64(k)*4, weights/pretended, 1<<31, 0, false)
+				if !ok {
+					t.Errorf("%v, %s, %d bytes: %d×%d×%d is not to be cut", b, e, memory, m, n, k)
+					continue
+				}
+				held := uint64(m)*uint64(n+k)*4 + 4*uint64(tiling.most())*uint64(k)*4
+				if m%b.M != 0 || held > memory {
+					t.Errorf("%v, %s, %d bytes: %d×%d×%d takes %d", b, e, memory, m, n, k, held)
+				}
+			}
+		}
+	}
+}
+
 func TestKernelShapesAreSound(t *testing.T) {
 	for _, e := range []Effort{Quick, Standard, Full} {
 		for _, b := range blockings(e) {

@@ -23,7 +23,7 @@ type Request struct {
 	Adapter Selector `json:"adapter"`
 	// Layer is the model's own op sequence, for the fusion proof; empty leaves it out.
 	Layer []LayerOp `json:"layer,omitempty"`
-	// Memory is what the proofs may take of the adapter's memory in bytes; 0 is unknown.
+	// Memory is what a proof may take of the adapter's memory in bytes, never more; 0 is unknown.
 	Memory uint64 `json:"memory,omitempty"`
 	// Dir is where a temporary file may lie.
 	Dir string `json:"dir"`

@@ -10,38 +10,11 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
-// streamed is the size of the product that is streamed: as large as the effort allows and the adapter can do as a whole well
-// inside the watchdog, at the rate of its best kernel.
-func streamed(e Effort, b blocking, rate float64) (m, n, k int) {
-	switch e {
-	case Check, Quick:
-		m, n, k = 128, 1536, 1024 // equal pieces, so that one kernel serves them all
-	case Full:
-		m, n, k = 8192, 32768, 8192
-	default:
-		m, n, k = 8192, 8192, 4096
-	}
-	whole := func(m int) int { return (m + b.M - 1) / b.M * b.M }
-	for (product{whole(m), n, k}).flops() > rate*longest/4 {
-		switch {
-		case m > b.M:
-			m /= 2
-		case k > 512:
-			k /= 2
-		case n > 16*b.N:
-			n /= 2
-		default:
-			return whole(m), n, k
-		}
-	}
-	return whole(m), n, k
-}
-
 // stream runs a product whose weights lie in a mapped file, three times as large as the budget.
 func (r *run) stream(b blocking) (err error) {
 	rate, _ := r.proof.Figure("matmul_gflop_per_s")
 	var size product
-	size.m, size.n, size.k = streamed(r.req.Effort, b, rate*1e9)
+	size.m, size.n, size.k = streamed(r.req.Effort, b, rate*1e9, r.req.Memory)
 	rowBytes := uint64(size.k) * 4
 	whole := uint64(size.n) * rowBytes
 	file, err := newWeightFile(r.req.Dir, int(whole))
@@ -86,7 +59,7 @@ func (r *run) stream(b blocking) (err error) {
 	}
 	p.setTiming("tiled", tiled)
 	p.set("tiled_gflop_per_s", size.flops()/tiled.Median()/1e9)
-	if whole > min(r.maxBinding, r.maxBuffer) || r.req.Memory > 0 && whole+uint64(size.m)*uint64(size.n+size.k)*4 > r.req.Memory {
+	if whole > min(r.maxBinding, r.maxBuffer) || r.req.Memory > 0 && whole+stagingBuffers*stagingSize(whole)+uint64(size.m)*uint64(size.n+size.k)*4 > r.req.Memory {
 		p.Meaning = fmt.Sprintf("%d bytes of weights ran in %d pieces within %d bytes; as a whole they do not fit this adapter", whole, t.pieces(), budget)
 		return nil
 	}
@@ -123,8 +96,11 @@ func (r *run) tiled(b blocking, t tiling, size product, data []byte, budget uint
 	held := r.held
 	// Beside the weights: the activations, the result, and what uploads pass through.
 	beside := uint64(size.m)*uint64(size.k)*4 + uint64(size.m)*uint64(size.n)*4 + 2*s.pieceBytes()
+	defer func(before uint64) { r.budget = before }(r.budget)
 	r.budget, r.peak = held+budget+beside, held
-	defer func() { r.budget = 0 }()
+	if r.req.Memory > 0 {
+		r.budget = min(r.budget, r.req.Memory)
+	}
 	defer s.free()
 	if err := s.open(overlapped); err != nil {
 		return nil, err
@@ -140,7 +116,7 @@ func (r *run) tiled(b blocking, t tiling, size product, data []byte, budget uint
 	}
 	r.proof.set("beside_bytes", float64(beside))
 	r.proof.set("peak_bytes", float64(r.peak-held))
-	// What is read back is no part of the product: the budget does not hold for it.
+	// What is read back is no part of the product, and lies in the host's memory: no budget holds for it.
 	r.budget = 0
 	got, err := read[float32](r.device, s.result, 0, size.m*size.n)
 	if err != nil {
@@ -296,7 +272,7 @@ func (r *run) streamWhole(b blocking, data []byte, size product, t tiling, tiled
 		return err
 	}
 	defer pr.free()
-	staging, err := r.newRing(stagingBuffers, min(max(uint64(len(data))/8, 1<<20), 32<<20), 0)
+	staging, err := r.newRing(stagingBuffers, stagingSize(uint64(len(data))), 0)
 	if err != nil {
 		return err
 	}

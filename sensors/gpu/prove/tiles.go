@@ -51,3 +51,35 @@ func planTiles(n, step int, rowBytes, budget, largest uint64, extra int, ramp bo
 	}
 	return t, true
 }
+
+// streamed is the size of the product that is streamed: as large as the effort allows, the adapter can do as a whole well
+// inside the watchdog, at the rate of its best kernel, and its memory holds in pieces; 0 of memory is unknown.
+func streamed(e Effort, b blocking, rate float64, memory uint64) (m, n, k int) {
+	switch e {
+	case Check, Quick:
+		m, n, k = 128, 1536, 1024 // equal pieces, so that one kernel serves them all
+	case Full:
+		m, n, k = 8192, 32768, 8192
+	default:
+		m, n, k = 8192, 8192, 4096
+	}
+	whole := func(m int) int { return (m + b.M - 1) / b.M * b.M }
+	// Activations, result, two pieces and what they pass through: the weights count as 2/3 of themselves.
+	large := func() bool {
+		p := product{whole(m), n, k}
+		return memory > 0 && uint64(p.m)*uint64(n+k)*4+uint64(n)*uint64(k)*4*2/pretended > memory
+	}
+	for (product{whole(m), n, k}).flops() > rate*longest/4 || large() {
+		switch {
+		case m > b.M:
+			m /= 2
+		case k > 512:
+			k /= 2
+		case n > 16*b.N:
+			n /= 2
+		default:
+			return whole(m), n, k
+		}
+	}
+	return whole(m), n, k
+}

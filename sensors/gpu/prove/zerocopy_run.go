@@ -163,13 +163,16 @@ func (r *run) writeBuffer(data []byte, budget float64) (Timing, uint32, error) {
 // stagingBuffers are filled in turn; a whole upload passes through them.
 const stagingBuffers = 3
 
+// stagingSize is the size of each for an upload of that many bytes.
+func stagingSize(upload uint64) uint64 { return min(max(upload/8, 1<<20), 32<<20) }
+
 func (r *run) throughRing(data []byte, budget float64) (Timing, uint32, error) {
 	b, err := r.buffer(uint64(len(data)))
 	if err != nil {
 		return nil, 0, err
 	}
 	defer b.free()
-	staging, err := r.newRing(stagingBuffers, uint64(min(max(len(data)/8, 1<<20), 32<<20)), 0)
+	staging, err := r.newRing(stagingBuffers, stagingSize(uint64(len(data))), 0)
 	if err != nil {
 		return nil, 0, err
 	}
