@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -35,7 +36,7 @@ func newSensorDetail(v *view) *sensorDetail {
 	d := &sensorDetail{
 		v: v, ground: newGround(draw.Card, draw.Edge),
 		title: newWords(draw.Text, 1, true, 2), value: newWords(draw.Text, 1.7, true, 1), state: newWords(draw.Muted, 0.96, false, 1),
-		drives: newWords(draw.Text, 0.96, true, 3), source: newWords(draw.Muted, 0.92, false, 4), detail: newWords(draw.Text, 0.92, false, 6),
+		drives: newWords(draw.Text, 0.96, true, 5), source: newWords(draw.Muted, 0.92, false, 4), detail: newWords(draw.Text, 0.92, false, 6),
 		id: newWords(draw.Muted, 0.88, false, 2), ask: newWords(draw.Text, 0.96, true, 1), fault: newWords(draw.Alert, 0.88, false, 1),
 	}
 	d.entry = newFieldEntry(v, "", d.typed)
@@ -66,10 +67,10 @@ func (d *sensorDetail) show(r sensorRow, ok bool) {
 		d.state.set("")
 		d.detail.set("Its source in full, how old it is, which decision it drives, and what of it can be held.")
 	} else {
-		d.state.set(join(frame.StateWords(r.State), "read "+map[bool]string{true: "in this round", false: ageText(r.Age) + " ago"}[r.Age == 0]))
+		d.state.set(join(r.stateWords(), r.read()))
 		d.source.set(r.Source)
 		if r.Drives != "" {
-			d.drives.set("Decides: " + r.Drives + ". " + r.Why)
+			d.drives.set(strings.TrimSpace("Decides: " + r.Drives + ". " + r.Why))
 		}
 	}
 	d.showPin()

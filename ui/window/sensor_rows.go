@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"headroom/policy"
 	"headroom/sensors"
+	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
 
@@ -29,6 +31,10 @@ type sensorRow struct {
 	Indent bool
 	// Drives names what this reading decides, Why says why it and no other does; empty for most.
 	Drives, Why string
+	// Computed is a number that Headroom made, no reading.
+	Computed bool
+	// Holds marks the input that decides the present answer.
+	Holds bool
 	// Pin is what can be held for this reading, PinNow its current number in the pin's unit.
 	Pin    pinKind
 	PinNow sensors.Number
@@ -122,29 +128,71 @@ func (l *rowList) part(name string, r sensors.Reading) *sensorRow {
 	return row
 }
 
-// decisions are the three inputs as the budget found them.
+// decisions are the three inputs as the budget found them, the memory budget with the parts that it is made of.
 func (l *rowList) decisions() {
 	b, pins := l.f.Budget, l.f.Settings.Pins
 	l.head("Inputs of the decision")
 	t := l.add("Thermal headroom", sensors.Reading{
-		ID: "input/thermal", Value: sensors.Num(b.Thermal.HeadroomC), Unit: sensors.Celsius, State: b.Thermal.State,
+		ID: inputThermal, Value: sensors.Num(b.Thermal.HeadroomC), Unit: sensors.Celsius, State: b.Thermal.State,
 		Source: b.Thermal.Source, Detail: b.Thermal.Detail,
 	})
-	t.Drives = "precision"
 	t.Pin, t.PinNow, t.Pinned = pinHeadroom, sensors.Num(b.Thermal.HeadroomC), pins.ThermalC.Known()
+	l.decides(t, "precision")
 	p := l.add("Power budget", sensors.Reading{
-		ID: "input/power", Value: sensors.Num(b.Power.BudgetMW), Unit: sensors.Milliwatt, State: b.Power.State,
+		ID: inputPower, Value: sensors.Num(b.Power.BudgetMW), Unit: sensors.Milliwatt, State: b.Power.State,
 		Source: b.Power.Source, Detail: b.Power.Detail,
 	})
-	p.Drives = "precision"
 	p.Pin, p.PinNow, p.Pinned = pinPower, sensors.Num(b.Power.BudgetMW), pins.PowerMW.Known()
-	m := l.add("Free memory", sensors.Reading{
-		ID: "input/memory", Value: sensors.Num(float64(b.Memory.Free)), Unit: sensors.Bytes, State: b.Memory.State,
-		Source: b.Memory.Source, Detail: b.Memory.Detail,
-	})
-	m.Drives = "precision, tiles"
-	m.Pin, m.PinNow, m.Pinned = pinMemory, sensors.Num(float64(b.Memory.Free)), pins.VRAMBytes.Known()
+	l.decides(p, "precision")
+	sum := l.f.Ledger()
+	m := l.add("Memory budget", sensors.Reading{ID: inputMemory, State: b.Memory.State, Source: b.Memory.Source, Detail: b.Memory.Detail})
+	m.Value, m.Pin, m.PinNow, m.Pinned = unknownText, pinMemory, sensors.Num(float64(b.Memory.Free)), pins.VRAMBytes.Known()
+	l.decides(m, "precision, tiles")
+	if l.f.MemoryKnown() {
+		m.Value = sum.Words(sum.Budget)
+		free := l.add("free memory", sensors.Reading{ID: inputMemory + "/free", State: b.Memory.State, Source: b.Memory.Source, Detail: b.Memory.Detail})
+		free.Indent, free.Value, free.Pin, free.PinNow, free.Pinned = true, sum.Words(sum.FreeTotal), pinMemory, sensors.Num(float64(b.Memory.Free)), pins.VRAMBytes.Known()
+		l.taken("KV cache", "/kv", sum, sum.KV)
+		l.taken("compute buffers", "/compute", sum, sum.Compute)
+	}
 	l.end("")
+}
+
+// The IDs of the inputs.
+const (
+	inputThermal = "input/thermal"
+	inputPower   = "input/power"
+	inputMemory  = "input/memory"
+)
+
+// taken is what the workload takes of the free memory beside its weights.
+func (l *rowList) taken(name, id string, sum frame.Ledger, part frame.Line) {
+	if part.Exact > 0 {
+		row := l.add(name, sensors.Reading{
+			ID: inputMemory + id, State: sensors.StateOK, Source: "the model and its context",
+			Detail: "Computed for " + l.f.Settings.Workload.Name + ". It is taken off the free memory before weights are.",
+		})
+		row.Indent, row.Computed, row.Value = true, true, "− "+sum.Words(part)
+	}
+}
+
+// decides marks an input, and the one that holds the answer back: what the precision's reason names.
+func (l *rowList) decides(r *sensorRow, what string) {
+	var holds bool
+	switch l.f.Plan.Reasons[policy.DecidePrecision].Kind {
+	case policy.PrecisionHeldByHeat:
+		holds = r.ID == inputThermal
+	case policy.PrecisionHeldByPower:
+		holds = r.ID == inputPower
+	case policy.PrecisionHeldByBoth:
+		holds = r.ID == inputThermal || r.ID == inputPower
+	default:
+		holds = r.ID == inputMemory
+	}
+	r.Drives, r.Holds = what, holds
+	if holds {
+		r.Why = "It decides now: " + l.f.ReasonWords(policy.DecidePrecision) + "."
+	}
 }
 
 func (l *rowList) temperatures() {
@@ -242,12 +290,12 @@ func (l *rowList) memory() {
 func (l *rowList) graphics() {
 	l.head("Graphics")
 	s, b := l.f.Sample, l.f.Budget
-	listed := map[string]bool{}
+	listed, told := map[string]bool{}, make([]bool, len(s.Adapters))
 	for i, g := range b.GPUs {
 		row := l.add(cmp.Or(g.Name, g.ID), sensors.Reading{
 			ID: "gpu/" + g.ID, Value: g.VRAMAvailable, Unit: sensors.Bytes, State: g.State, Source: g.VRAMSource, Detail: g.Detail,
 		})
-		row.Value = g.Type.String() + " · " + freeText(g.VRAMAvailable)
+		row.Value = gpuText(g)
 		row.Pin, row.Device, row.Chosen = pinDevice, g.ID, i == b.InUse
 		row.Pinned = g.ID != "" && l.f.Settings.Device == g.ID
 		if i == b.InUse {
@@ -257,6 +305,13 @@ func (l *rowList) graphics() {
 		for _, c := range s.Cards {
 			if c.ID == g.ID {
 				l.card(c)
+			}
+		}
+		// The same device as WebGPU lists it is a part of it, not another one.
+		for j := range s.Adapters {
+			if a := &s.Adapters[j]; !told[j] && a.Backend == g.Backend && (a.PCI != "" && g.ID == "pci/"+a.PCI || a.Name == g.Name) {
+				told[j] = true
+				l.adapter(a).Indent = true
 			}
 		}
 	}
@@ -274,15 +329,35 @@ func (l *rowList) graphics() {
 		row := l.add("WebGPU adapters", s.AdaptersState)
 		row.Value = "none"
 	}
-	for _, a := range s.Adapters {
-		row := l.add(a.Name, sensors.Reading{
-			ID: "adapter/" + a.Name, State: sensors.StateOK, Source: "WebGPU · " + a.Backend,
-			Detail: fmt.Sprintf("driver %s; largest buffer %s, largest storage binding %s: limits, not memory",
-				cmp.Or(a.Driver, "unknown"), bytesText(float64(a.MaxBufferSize)), bytesText(float64(a.MaxStorageBinding))),
-		})
-		row.Value = a.Type + " adapter"
+	for i := range s.Adapters {
+		if !told[i] {
+			row := l.adapter(&s.Adapters[i])
+			row.Name = s.Adapters[i].Name
+		}
 	}
 	l.end("no graphics device was found")
+}
+
+// gpuText is a device's type and free memory in short.
+func gpuText(g budget.GPU) string {
+	switch {
+	case g.Type == policy.CPUDevice:
+		return "software"
+	case !g.VRAMAvailable.Known():
+		return g.Type.String()
+	}
+	return g.Type.String() + " · " + freeText(g.VRAMAvailable)
+}
+
+// adapter is a device as WebGPU lists it.
+func (l *rowList) adapter(a *sensors.Adapter) *sensorRow {
+	row := l.add("as WebGPU lists it", sensors.Reading{
+		ID: "adapter/" + a.Backend + "/" + a.Name, State: sensors.StateOK, Source: "WebGPU · " + a.Backend,
+		Detail: fmt.Sprintf("driver %s; largest buffer %s, largest storage binding %s: limits, not memory",
+			cmp.Or(a.Driver, "unknown"), bytesText(float64(a.MaxBufferSize)), bytesText(float64(a.MaxStorageBinding))),
+	})
+	row.Value = a.Type + " adapter"
+	return row
 }
 
 func (l *rowList) card(c sensors.Card) {
@@ -352,6 +427,53 @@ func (l *rowList) failures() {
 		l.add(cmp.Or(r.Source, r.ID), r)
 	}
 	l.end("")
+}
+
+// stateWords is the reading's state; what Headroom computed has none.
+func (r *sensorRow) stateWords() string {
+	if r.Computed {
+		return ""
+	}
+	return frame.StateWords(r.State)
+}
+
+// read says in words when the value was read; what is assumed, held or computed was not.
+func (r *sensorRow) read() string {
+	switch {
+	case r.held():
+		return "held by you, not read"
+	case r.assumed():
+		return "not read: an assumption stands in for it"
+	case r.Computed:
+		return "computed, not read"
+	case !r.wasRead():
+		return ""
+	case r.State == sensors.StateAssumed:
+		return "a part is assumed, the rest read " + r.when()
+	}
+	return "read " + r.when()
+}
+
+func (r *sensorRow) when() string {
+	if r.Age == 0 {
+		return "in this round"
+	}
+	return ageText(r.Age) + " ago"
+}
+
+// wasRead reports whether the value came from the machine.
+func (r *sensorRow) wasRead() bool {
+	return !r.assumed() && !r.Computed && !r.held() && r.State != sensors.StateNotOffered && r.Value != unknownText
+}
+
+// held reports whether it is an input at a value of the user's.
+func (r *sensorRow) held() bool {
+	return r.Pinned && (r.Pin == pinHeadroom || r.Pin == pinPower || r.Pin == pinMemory)
+}
+
+// assumed reports whether nothing of it was read.
+func (r *sensorRow) assumed() bool {
+	return r.State == sensors.StateAssumed && r.Source == "assumption"
 }
 
 // matches reports whether the row holds every word of the search.

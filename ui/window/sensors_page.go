@@ -12,7 +12,6 @@ import (
 
 	"headroom/sensors"
 	"headroom/ui/draw"
-	"headroom/ui/frame"
 )
 
 // sensorsPage lists every reading, and beside the list the chosen one with what can be held of it.
@@ -87,7 +86,7 @@ func sensorLine(r sensorRow) tableRow {
 	t := tableRow{marked: r.Drives != "" || r.Chosen}
 	t.cells[0] = cell{text: r.Name, indent: r.Indent}
 	t.cells[1] = cell{text: r.Value, bold: r.Drives != ""}
-	t.cells[2] = cell{text: frame.StateWords(r.State), role: draw.Muted}
+	t.cells[2] = cell{text: r.stateWords(), role: draw.Muted}
 	if r.Pinned {
 		t.cells[2] = cell{text: "pinned", bold: true}
 	}
@@ -97,10 +96,13 @@ func sensorLine(r sensorRow) tableRow {
 	case sensors.StateAssumed, sensors.StateStale, sensors.StateNeedsPermission:
 		t.cells[2].role = draw.Text
 	}
-	if r.State != sensors.StateNotOffered && r.Value != unknownText {
+	if r.wasRead() {
 		t.cells[3] = cell{text: ageText(r.Age), role: draw.Muted}
 	}
 	t.cells[4] = cell{text: r.Drives, bold: true}
+	if r.Holds {
+		t.cells[4].text = markFits + r.Drives
+	}
 	t.cells[5] = cell{text: r.Source, role: draw.Muted, tail: strings.HasPrefix(r.Source, "/")}
 	if r.Indent {
 		t.cells[0].role, t.cells[1].role = draw.Muted, draw.Muted
@@ -108,7 +110,13 @@ func sensorLine(r sensorRow) tableRow {
 	return t
 }
 
+// row is the reading of an ID; until one is chosen, the input that decides the present answer.
 func (p *sensorsPage) row(id string) (sensorRow, bool) {
+	if id == "" {
+		if i := slices.IndexFunc(p.rows, func(r sensorRow) bool { return r.Holds }); i >= 0 {
+			return p.rows[i], true
+		}
+	}
 	i := slices.IndexFunc(p.rows, func(r sensorRow) bool { return r.ID == id && !r.Heading })
 	if i < 0 || id == "" {
 		return sensorRow{}, false

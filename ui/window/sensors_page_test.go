@@ -3,10 +3,12 @@
 package window
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"headroom/sensors"
+	"headroom/ui/frame"
 )
 
 func TestADeviceAndALimitAreChosenOnTheSensorsPage(t *testing.T) {
@@ -43,6 +45,93 @@ func TestADeviceAndALimitAreChosenOnTheSensorsPage(t *testing.T) {
 				t.Errorf("device %q, want %q", b.last.frame.Settings.Device, r.Device)
 			}
 		}
+	}
+}
+
+func TestWhatWasNotReadHasNoAge(t *testing.T) {
+	b := newBench(t, Options{}, defaults())
+	cool, _ := coolAndHot(t)
+	cool.Temperatures, cool.Power = nil, nil
+	b.sample(cool)
+	b.press('3')
+	line := func(id string) tableRow {
+		t.Helper()
+		i := slices.IndexFunc(b.sensors.seen, func(r sensorRow) bool { return r.ID == id })
+		if i < 0 {
+			t.Fatalf("no line for %s", id)
+		}
+		b.sensors.find(id)
+		return b.sensors.table.rows[i]
+	}
+	if l := line(inputThermal); l.cells[2].text != "assumed" || l.cells[3].text != "" {
+		t.Errorf("an assumed headroom has the state %q and the age %q", l.cells[2].text, l.cells[3].text)
+	}
+	if words := b.sensors.detail.state.text; !strings.Contains(words, "not read") || strings.Contains(words, "read in this round") {
+		t.Errorf("the detail says %q", words)
+	}
+	b.setPin(&b.set.Pins.ThermalC, sensors.Num(3))
+	b.settle()
+	if l := line(inputThermal); l.cells[2].text != "pinned" || l.cells[3].text != "" {
+		t.Errorf("a held headroom has the state %q and the age %q", l.cells[2].text, l.cells[3].text)
+	}
+	if l := line("input/memory/kv"); l.cells[2].text != "" || l.cells[3].text != "" {
+		t.Errorf("the KV cache has the state %q and the age %q", l.cells[2].text, l.cells[3].text)
+	}
+	if l := line(inputMemory + "/free"); l.cells[3].text != "now" {
+		t.Errorf("the free memory has the age %q", l.cells[3].text)
+	}
+}
+
+func TestTheMemoryBudgetStandsWithItsParts(t *testing.T) {
+	cool, _ := coolAndHot(t)
+	f := frame.New(cool, newSettings())
+	l := f.Ledger()
+	want := []string{l.Words(l.Budget), l.Words(l.FreeTotal), "− " + l.Words(l.KV), "− " + l.Words(l.Compute)}
+	var got []string
+	for _, r := range sensorRows(f) {
+		if strings.HasPrefix(r.ID, inputMemory) {
+			got = append(got, r.Value)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the memory budget and its parts are %q, want %q", got, want)
+	}
+}
+
+func TestEachDeviceIsListedOnce(t *testing.T) {
+	for _, name := range []string{"thin-laptop", "apu", "gpu-comes-and-goes"} {
+		f := frame.New(script(t, name).SampleAt(0), newSettings())
+		names := map[string]int{}
+		for _, r := range sensorRows(f) {
+			if !r.Indent && !r.Heading {
+				names[r.Name]++
+			}
+		}
+		for _, a := range f.Sample.Adapters {
+			if names[a.Name] != 1 {
+				t.Errorf("%s: %s is listed %d times", name, a.Name, names[a.Name])
+			}
+		}
+	}
+}
+
+func TestTheInputThatDecidesIsShownFirst(t *testing.T) {
+	b := newBench(t, Options{}, defaults())
+	_, hot := coolAndHot(t)
+	b.sample(hot)
+	b.press('3')
+	d := b.sensors.detail
+	if d.row.ID != inputThermal || !strings.Contains(d.drives.text, "under 5 °C") {
+		t.Errorf("held back by heat, the page shows %q: %q", d.row.ID, d.drives.text)
+	}
+	n := 0
+	for _, l := range b.sensors.table.rows {
+		if strings.HasPrefix(l.cells[4].text, markFits) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d inputs are marked as the one that decides", n)
 	}
 }
 
