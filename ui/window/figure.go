@@ -37,6 +37,7 @@ type figure struct {
 func newFigure(v *view, id int, name string, kept bool) *figure {
 	f := &figure{id: id, name: name, kept: kept, v: v, spot: -1}
 	f.raster = canvas.NewRaster(f.pixels)
+	f.raster.ScaleMode = canvas.ImageScalePixels // images have the screen's own pixels: nothing is to be smoothed
 	f.ring = canvas.NewRectangle(color.Transparent)
 	f.mark = canvas.NewRectangle(color.Transparent)
 	f.ring.Hide()

@@ -95,6 +95,7 @@ func show(w fyne.Window, complaints *quiet, opened *bool) {
 			complaints.blame(fmt.Sprint(fault))
 		}
 	}()
+	wantNoDepth()
 	w.ShowAndRun()
 }
 
