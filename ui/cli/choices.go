@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headroom/policy/workload"
+	"headroom/policy/workload/modelfile"
 	"headroom/sensors"
 	"headroom/sensors/budget"
 )
@@ -135,7 +136,7 @@ func (c *choices) workload(notes io.Writer) (workload.Workload, error) {
 		if options.Context == 0 {
 			options.Context = c.scenario.script.Context
 		}
-		m, err := findModel(c.scenario.script.Model)
+		m, err := modelfile.FindBuiltIn(c.scenario.script.Model)
 		if err != nil {
 			return workload.Workload{}, err
 		}

@@ -69,8 +69,13 @@ func newShotCommand() *cobra.Command {
 	return cmd
 }
 
+// windowViews are the views that picture the window on one of its pages.
+var windowViews = []string{"window", "models", "sensors"}
+
 // views are the names that --view takes.
-func views() []string { return append([]string{"live"}, slices.Sorted(maps.Keys(draw.Figures))...) }
+func views() []string {
+	return slices.Concat([]string{"live"}, windowViews, slices.Sorted(maps.Keys(draw.Figures)))
+}
 
 func (s *shot) readOut(text string) error {
 	switch strings.ToLower(filepath.Ext(text)) {
@@ -138,7 +143,7 @@ func (s *shot) readCallout(text string) error {
 // usualSize is what suits a view where no size was asked for.
 func usualSize(view string) (w, h float64) {
 	switch view {
-	case "live":
+	case "live", "window", "models", "sensors":
 		return 1280, 800
 	case "thermal", "power", "memory", "clocks":
 		return 320, 150
@@ -175,11 +180,15 @@ func (s *shot) take(cmd *cobra.Command) error {
 	if s.film.given() {
 		return badUsage("--from, --to and --every are for a GIF: end the file in .gif, or give --at")
 	}
-	c, err := s.tell(cmd)
+	told, err := s.tell(cmd)
 	if err != nil {
 		return err
 	}
-	return s.write(s.scene(c), func(w io.Writer, scene draw.Scene) error {
+	scene, err := s.scene(cmd, told, theme)
+	if err != nil {
+		return err
+	}
+	return s.write(scene, func(w io.Writer, scene draw.Scene) error {
 		if strings.EqualFold(filepath.Ext(s.out), ".svg") {
 			return scene.SVG(w, theme)
 		}
@@ -199,19 +208,23 @@ func (s *shot) write(scene draw.Scene, picture func(io.Writer, draw.Scene) error
 	})
 }
 
-func (s *shot) scene(c draw.Context) draw.Scene {
-	c.Whole = s.whole
+func (s *shot) scene(cmd *cobra.Command, told scene, th draw.Theme) (out draw.Scene, err error) {
+	told.Whole = s.whole
 	if s.prefill {
-		c.Phase = draw.Prefill
+		told.Phase = draw.Prefill
 	}
-	var scene draw.Scene
-	if s.view == "live" {
-		scene = draw.Live(c, s.w, s.h)
-	} else {
-		scene = draw.Figures[s.view](c, s.w, s.h)
+	switch {
+	case s.view == "live":
+		out = draw.Live(told.Context, s.w, s.h)
+	case slices.Contains(windowViews, s.view):
+		if out, err = s.window(cmd, told, th); err != nil {
+			return out, err
+		}
+	default:
+		out = draw.Figures[s.view](told.Context, s.w, s.h)
 	}
-	scene.Call(s.callouts)
-	return scene
+	out.Call(s.callouts)
+	return out, nil
 }
 
 // writeFile writes a file at once or not at all: beside it first, then in its place.

@@ -70,11 +70,15 @@ func (s *shot) takeFilm(cmd *cobra.Command, theme draw.Theme) error {
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		c, err := p.moment(at)
+		told, err := p.moment(at)
 		if err != nil {
 			return err
 		}
-		scenes = append(scenes, s.scene(c))
+		scene, err := s.scene(cmd, told, theme)
+		if err != nil {
+			return err
+		}
+		scenes = append(scenes, scene)
 	}
 	return s.write(scenes[len(scenes)-1], func(w io.Writer, _ draw.Scene) error {
 		return draw.GIF(w, theme, s.scale, every, scenes)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -45,17 +46,26 @@ func (s *story) add(cmd *cobra.Command) {
 // told reports whether there is a story beside this machine's present moment.
 func (s *story) told() bool { return s.replay != "" || s.scenario.script != nil }
 
-// tell folds the samples up to the moment into what figures are made from.
-func (s *story) tell(cmd *cobra.Command) (draw.Context, error) {
+// scene is what pictures are made from: the Context of figures, and what only the window shows beside it.
+type scene struct {
+	draw.Context
+	// player stands at the moment of what is played; nil for this machine, or the tree that stands for it.
+	player *trace.Player
+	// here is whether this machine is shown.
+	here bool
+}
+
+// tell folds the samples up to the moment into what is shown.
+func (s *story) tell(cmd *cobra.Command) (scene, error) {
 	if !s.told() {
 		if s.atGiven {
-			return draw.Context{}, badUsage("--at is a moment of a scenario or a recording: give --scenario or --replay")
+			return scene{}, badUsage("--at is a moment of a scenario or a recording: give --scenario or --replay")
 		}
 		return s.present(cmd)
 	}
 	p, err := s.open(cmd)
 	if err != nil {
-		return draw.Context{}, err
+		return scene{}, err
 	}
 	defer p.close()
 	at := p.track.Length()
@@ -66,16 +76,16 @@ func (s *story) tell(cmd *cobra.Command) (draw.Context, error) {
 }
 
 // present takes one round of this machine, or of the tree that stands for it.
-func (s *story) present(cmd *cobra.Command) (draw.Context, error) {
+func (s *story) present(cmd *cobra.Command) (scene, error) {
 	set, err := s.settings(cmd.ErrOrStderr())
 	if err != nil {
-		return draw.Context{}, err
+		return scene{}, err
 	}
 	m := newMachine(s.sysroot, 0)
 	defer m.Close()
 	sample := m.Once(cmd.Context())
 	if err := cmd.Context().Err(); err != nil {
-		return draw.Context{}, err
+		return scene{}, err
 	}
 	for _, note := range strangers(set, sample) {
 		complain(cmd.ErrOrStderr(), note)
@@ -83,7 +93,7 @@ func (s *story) present(cmd *cobra.Command) (draw.Context, error) {
 	if isHere(m) {
 		set.Measured.GPUs = provenRates(sample)
 	}
-	return fold([]sensors.Sample{sample}, set, ""), nil
+	return scene{Context: fold([]sensors.Sample{sample}, set, ""), here: isHere(m)}, nil
 }
 
 // plot is an opened scenario or recording.
@@ -124,28 +134,43 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 }
 
 // moment folds the samples that lead up to an offset.
-func (p plot) moment(at time.Duration) (draw.Context, error) {
+func (p plot) moment(at time.Duration) (scene, error) {
 	if p.track.Len() == 0 {
-		return draw.Context{}, errors.New("the recording holds no samples")
+		return scene{}, errors.New("the recording holds no samples")
 	}
 	if !p.track.Loops() && at > p.track.Length() {
-		return draw.Context{}, badUsage("%v lies after the end: the recording is %v long", at, p.track.Length().Round(time.Millisecond))
+		return scene{}, badUsage("%v lies after the end: the recording is %v long", at, p.track.Length().Round(time.Millisecond))
 	}
 	i, err := p.track.Index(at)
 	if err != nil {
-		return draw.Context{}, err
+		return scene{}, err
 	}
 	set, err := p.settings(i)
 	if err != nil {
-		return draw.Context{}, fmt.Errorf("read the settings of the %s: %w", p.origin, err)
+		return scene{}, fmt.Errorf("read the settings of the %s: %w", p.origin, err)
 	}
 	samples := trace.Before(p.track, i, frame.Span, leadUp)
 	if len(samples) == 0 {
-		return draw.Context{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
+		return scene{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
 	c := fold(samples, *set, p.origin)
 	c.Marks = p.marks
-	return c, nil
+	player, err := standing(p.track, at)
+	return scene{Context: c, player: player}, err
+}
+
+// standing is a player that has shown the sample at an offset.
+func standing(t trace.Track, at time.Duration) (*trace.Player, error) {
+	p := trace.NewPlayer(t)
+	if err := p.Seek(at); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	if err := p.Run(ctx, func(sensors.Sample) { stop() }); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // drawnMarks are a recording's events as figures show them.

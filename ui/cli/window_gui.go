@@ -73,13 +73,3 @@ func openModel(path string) (window.Offer, error) {
 	}
 	return window.Offer{Offer: fileOffer(file), Path: path}, nil
 }
-
-// modelsHere are the models that are on this machine already.
-func modelsHere(ctx context.Context) []window.Offer {
-	here, _ := offersHere(ctx)
-	offers := make([]window.Offer, len(here))
-	for i, o := range here {
-		offers[i] = window.Offer{Offer: o.Offer, Path: o.path}
-	}
-	return offers
-}

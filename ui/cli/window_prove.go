@@ -1,4 +1,4 @@
-//go:build cgo && !nogui
+//go:build cgo || !darwin
 
 package cli
 

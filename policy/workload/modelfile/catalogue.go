@@ -162,9 +162,19 @@ func readCatalogue(path string) ([]listed, error) {
 // The error speaks of entries that were left out; the others are returned all the same.
 func Catalogue() ([]workload.Model, error) {
 	models, err := all()
+	return bare(models), err
+}
+
+// BuiltIn are the models that come with Headroom alone.
+func BuiltIn() ([]workload.Model, error) {
+	models, err := builtIn()
+	return bare(models), err
+}
+
+func bare(models []listed) []workload.Model {
 	list := make([]workload.Model, len(models))
 	for i, m := range models {
 		list[i] = m.Model
 	}
-	return list, err
+	return list
 }

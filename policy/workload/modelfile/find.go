@@ -21,6 +21,23 @@ var qualifiers = []string{
 func Find(name string) (workload.Model, error) {
 	// A user's catalogue that cannot be read must not hide the models that can.
 	models, problem := all()
+	m, err := named(name, models)
+	if err != nil && problem != nil {
+		err = fmt.Errorf("%w (%w)", err, problem)
+	}
+	return m, err
+}
+
+// FindBuiltIn is Find among the models that come with Headroom: the answer is the same for every user.
+func FindBuiltIn(name string) (workload.Model, error) {
+	models, err := builtIn()
+	if err != nil {
+		return workload.Model{}, err
+	}
+	return named(name, models)
+}
+
+func named(name string, models []listed) (workload.Model, error) {
 	key := slug(name[strings.LastIndexByte(name, '/')+1:])
 	for k := key; k != ""; k = withoutQualifier(k) {
 		for _, m := range models {
@@ -32,11 +49,7 @@ func Find(name string) (workload.Model, error) {
 			return m, nil
 		}
 	}
-	err := fmt.Errorf("find model %q: the catalogue has none of that name; near it: %s", name, strings.Join(nearest(models, key, 4), ", "))
-	if problem != nil {
-		err = fmt.Errorf("%w (%w)", err, problem)
-	}
-	return workload.Model{}, err
+	return workload.Model{}, fmt.Errorf("find model %q: the catalogue has none of that name; near it: %s", name, strings.Join(nearest(models, key, 4), ", "))
 }
 
 // withoutQualifier takes the last word off a name if it is a qualifier; it gives an empty name when none is left.
