@@ -19,8 +19,11 @@ func (t KVType) rowBytes(n uint64) uint64 {
 	}
 }
 
-// KVBytes is the whole cache: every layer's rows at the chosen context, and recurrent state.
+// KVBytes is the whole cache: every layer's rows at the chosen context, and recurrent state. An encoder has none.
 func (m Model) KVBytes(o Options) uint64 {
+	if m.Encoder {
+		return 0
+	}
 	o = o.filled(m)
 	var sum uint64
 	for i := range m.Layers {

@@ -26,6 +26,8 @@ type Model struct {
 	LargestTensor uint64 `json:"largest_tensor,omitempty"`
 	// NormBias is whether every norm has a bias beside its scale, as layer norms do and RMS norms do not.
 	NormBias bool `json:"norm_bias,omitempty"`
+	// Encoder is a model that reads a text at once and gives embeddings: no KV cache, no output matrix, no logits.
+	Encoder bool `json:"encoder,omitempty"`
 	// ExtraParams are weights outside the layers beside embedding, final norm and output: learned positions, per-layer
 	// embeddings, a vision tower that the published count includes.
 	ExtraParams uint64 `json:"extra_params,omitempty"`

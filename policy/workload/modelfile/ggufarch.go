@@ -9,11 +9,14 @@ import (
 	"headroom/policy/workload/modelfile/gguf"
 )
 
-// noCache are the architectures that llama.cpp keeps no KV cache for: encoders and diffusion models.
-var noCache = []string{
+// encoders are the architectures that give embeddings, without cache and logits.
+var encoders = []string{
 	"bert", "modern-bert", "nomic-bert", "nomic-bert-moe", "neo-bert", "jina-bert-v2", "jina-bert-v3", "eurobert",
-	"gemma-embedding", "t5encoder", "llama-embed", "dream", "llada", "llada-moe", "rnd1",
+	"gemma-embedding", "t5encoder", "llama-embed",
 }
+
+// noCache are the other architectures that llama.cpp keeps no KV cache for: diffusion models.
+var noCache = []string{"dream", "llada", "llada-moe", "rnd1"}
 
 // linearAttention are the architectures whose layers are recurrent but for every fourth, unless their file says otherwise.
 var linearAttention = []string{"qwen3next", "qwen35", "qwen35moe"}
@@ -50,6 +53,7 @@ func ggufArch(h *gguf.Header, tensors []gguf.Tensor) (workload.Model, error) {
 		MaxContext: k.count("context_length", 0, maxContext),
 		Vocab:      k.count("vocab_size", h.Len("tokenizer.ggml.tokens"), maxVocab),
 		Layers:     make([]workload.Layer, n),
+		Encoder:    slices.Contains(encoders, arch),
 	}
 	t, err := readTensors(tensors, int(n))
 	if err != nil {
@@ -100,7 +104,7 @@ func (k *ggufKeys) attention(m *workload.Model, t tensorFacts) {
 	}
 	// Layers for predicting several tokens at once stand last and keep no cache in ordinary use.
 	spare := k.count("nextn_predict_layers", 0, maxLayers)
-	cached := !slices.Contains(noCache, k.arch) && k.flag("attention.causal", true)
+	cached := m.Encoder || !slices.Contains(noCache, k.arch) && k.flag("attention.causal", true)
 	for i := range m.Layers {
 		l := &m.Layers[i]
 		l.Heads, l.KVHeads, l.KeyLength, l.ValueLength = heads[i], kv[i], key, value

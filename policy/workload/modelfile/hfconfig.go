@@ -22,6 +22,7 @@ type hfConfig struct {
 	IntermediateSize numbers `json:"intermediate_size"`
 	VocabSize        uint64  `json:"vocab_size"`
 	MaxPositions     uint64  `json:"max_position_embeddings"`
+	TypeVocab        uint64  `json:"type_vocab_size"`
 	Tied             *bool   `json:"tie_word_embeddings"`
 	TorchDType       string  `json:"torch_dtype"`
 	DType            string  `json:"dtype"`
@@ -287,6 +288,7 @@ func (c *hfConfig) check() error {
 		{"hidden_size", c.HiddenSize, maxWidth},
 		{"vocab_size", c.VocabSize, maxVocab},
 		{"max_position_embeddings", c.MaxPositions, maxContext},
+		{"type_vocab_size", c.TypeVocab, maxVocab},
 		{"sliding_window", c.SlidingWindow, maxContext},
 		{"attention_chunk_size", c.ChunkSize, maxContext},
 		{"num_attention_heads", c.Heads, maxHeads},

@@ -14,6 +14,7 @@ var ggufNames = map[string]string{
 	"deepseek_v2": "deepseek2", "deepseek_v3": "deepseek2", "kimi_k2": "deepseek2", "glm4_moe_lite": "deepseek2", "deepseek_v32": "deepseek32",
 	"gpt_oss": "gpt-oss", "cohere": "command-r", "olmo3": "olmo2", "granitemoe": "granitemoe", "granitemoehybrid": "granitehybrid",
 	"glm4_moe": "glm4moe", "phi": "phi2", "ernie4_5_moe": "ernie4_5-moe", "exaone_moe": "exaone-moe", "lfm2_moe": "lfm2moe",
+	"roberta": "bert", "xlm-roberta": "bert", "camembert": "bert", "electra": "bert", "modernbert": "modern-bert", "nomic_bert": "nomic-bert",
 	"qwen3_5_text": "qwen35", "qwen3_5_moe_text": "qwen35moe", "falcon_h1": "falcon-h1", "minimax_m2": "minimax-m2",
 }
 
@@ -25,7 +26,7 @@ var knownFamilies = map[string]bool{
 	"granitemoehybrid": true, "olmo2": true, "olmo3": true, "olmoe": true, "cohere": true, "cohere2": true, "glm4": true, "glm4_moe": true,
 	"exaone4": true, "stablelm": true, "starcoder2": true, "llama4_text": true, "lfm2": true, "lfm2_moe": true, "seed_oss": true, "ernie4_5": true,
 	"ernie4_5_moe": true, "gemma4_text": true, "glm4_moe_lite": true, "ministral3": true, "minimax_m2": true, "nemotron_h": true, "apertus": true,
-	"internlm2": true,
+	"internlm2": true, "bert": true, "roberta": true, "xlm-roberta": true, "camembert": true,
 }
 
 // tiedByDefault are the families whose output is the embedding unless their config says otherwise.
@@ -45,6 +46,7 @@ func (c *hfConfig) model() workload.Model {
 		TiedEmbeddings: flag(c.Tied, slices.Contains(tiedByDefault, arch)),
 		NormBias:       slices.Contains([]string{"phi2", "phimoe", "starcoder2", "stablelm", "nemotron"}, arch),
 		Layers:         make([]workload.Layer, c.NumLayers),
+		Encoder:        slices.Contains(encoders, arch),
 	}
 	for i := range m.Layers {
 		l := &m.Layers[i]
@@ -58,6 +60,11 @@ func (c *hfConfig) model() workload.Model {
 	if arch == "phi2" || arch == "phimoe" {
 		// The output has a bias.
 		m.ExtraParams = c.VocabSize
+	}
+	if arch == "bert" {
+		// It has no output; learned positions and kinds of segment are beside the embedding, a pooling layer at the end.
+		m.TiedEmbeddings, m.NormBias = true, true
+		m.ExtraParams = (c.MaxPositions+c.TypeVocab)*c.HiddenSize + c.HiddenSize*(c.HiddenSize+1)
 	}
 	m.Params, m.ActiveParams = m.Count()
 	return m
@@ -261,6 +268,8 @@ func (c *hfConfig) family(l *workload.Layer, arch string) {
 		l.QKNorm = workload.QKNormHead
 	case "phi2":
 		l.QKVBias, l.OutputBias, l.FeedForwardBias, l.Ungated, l.Parallel = true, true, true, true, true
+	case "bert":
+		l.QKVBias, l.OutputBias, l.FeedForwardBias, l.Ungated = true, true, true, true
 	case "starcoder2":
 		b := flag(c.UseBias, true)
 		l.QKVBias, l.OutputBias, l.FeedForwardBias, l.Ungated = b, b, b, true
