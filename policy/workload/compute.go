@@ -5,6 +5,8 @@ const (
 	scratchBytes = 4
 	maskBytes    = 2
 	inputBytes   = 28
+	// An encoder has token ids, positions and places in the sequence, and no cache to index.
+	encoderInputBytes = 12
 )
 
 // ComputeBytes is the scratch memory of one pass over a batch as llama.cpp allocates it with flash attention, and the
@@ -50,7 +52,7 @@ func (m Model) encoderBytes(o Options) uint64 {
 		}
 		width = max(width, mul(11, m.Embedding)/2, add(inner, mul(3, m.Embedding)))
 	}
-	return mul(add(mul(width, scratchBytes), mul(o.Batch, maskBytes), inputBytes), o.Batch)
+	return mul(add(mul(width, scratchBytes), mul(o.Batch, maskBytes), encoderInputBytes), o.Batch)
 }
 
 // OutputBytes is the buffer that hands the logits of each sequence's last token out.
