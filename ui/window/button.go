@@ -168,6 +168,9 @@ func (r *buttonRenderer) Layout(s fyne.Size) {
 	r.label.Text = cutText(r.b.label, room+0.5, r.label.TextSize, true)
 	lw := r.label.MinSize().Width
 	r.detail.Text = cutText(r.b.detail, room-lw-theme.InnerPadding()+0.5, r.detail.TextSize, false)
+	if len(r.detail.Text) < len(r.b.detail)/2 {
+		r.detail.Text = "" // less than half of it says nothing
+	}
 	total := lw
 	if r.detail.Text != "" {
 		total += theme.InnerPadding() + r.detail.MinSize().Width

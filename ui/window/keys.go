@@ -7,6 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"headroom/ui/draw"
 )
 
 // action is one thing that the window can do, with its key: the keys, the command menu and the help sheet are this list.
@@ -86,13 +88,15 @@ func (v *view) listActions() []*action {
 		{group: "On stage", name: "Begin or end a recording", key: "O", typed: 'o', do: v.record.toggle, off: v.record.off},
 		{group: "On stage", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
 		{group: "On stage", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
+		{group: "On stage", name: "Ghost: a scenario or recording dashed behind the charts", key: "Q", typed: 'q', do: v.chooseGhost, off: needs(v.o.OpenGhost != nil, "nothing to choose from")},
 		{group: "On stage", name: "Prove the plan on the adapter, or cancel", key: "D", typed: 'd', do: v.proveNow, off: func() string { return v.prove.off() }},
 		{group: "On stage", name: "Heat this machine with a real load, or stop it", key: "F", typed: 'f', do: v.heating.toggle, off: v.heating.off},
 
 		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
 		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},
 		{group: "Window", name: "Look for graphics devices again", key: "R", typed: 'r', do: v.refresh, off: needs(v.o.Refresh != nil, "nothing to look for")},
-		{group: "Window", name: "Dark, light or the system's theme", key: "T", typed: 't', do: v.nextTheme},
+		{group: "Window", name: "Dark or light", key: "T", typed: 't', do: v.otherTheme},
+		{group: "Window", name: "Follow the system's theme", key: "Ctrl+T", special: fyne.KeyT, with: ctrl, do: func() { v.setTheme("") }},
 		{group: "Window", name: "Larger type", key: "Ctrl +", special: fyne.KeyEqual, with: ctrl, do: func() { v.setType(v.state.Type + 0.1) }},
 		{group: "Window", name: "Smaller type", key: "Ctrl −", special: fyne.KeyMinus, with: ctrl, do: func() { v.setType(v.state.Type - 0.1) }},
 		{group: "Window", name: "Type of normal size", key: "Ctrl 0", special: fyne.Key0, with: ctrl, do: func() { v.setType(1) }},
@@ -232,8 +236,13 @@ func (v *view) toggleMap() {
 	v.live.relayout()
 }
 
-func (v *view) nextTheme() {
-	v.setTheme(map[string]string{"": themeDark, themeDark: themeLight, themeLight: ""}[v.look.scheme])
+// otherTheme shows the other of dark and light than is seen now.
+func (v *view) otherTheme() {
+	if v.look.drawTheme(v.app.Settings().ThemeVariant()).Name == draw.Dark.Name {
+		v.setTheme(themeLight)
+	} else {
+		v.setTheme(themeDark)
+	}
 }
 
 func (v *view) refresh() {

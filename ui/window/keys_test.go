@@ -43,6 +43,22 @@ func TestEveryKeyIsOnTheSheetAndInTheMenuOnce(t *testing.T) {
 	}
 }
 
+func TestTheThemeKeyAlwaysChangesWhatIsSeen(t *testing.T) {
+	for _, start := range []string{"", themeDark, themeLight} {
+		state := defaults()
+		state.Theme = start
+		b := newBench(t, Options{}, state)
+		seen := func() string { return b.look.drawTheme(b.app.Settings().ThemeVariant()).Name }
+		first := seen()
+		b.press('t')
+		second := seen()
+		b.press('t')
+		if second == first || seen() != first {
+			t.Errorf("from %q, T shows %s, %s, then %s", start, first, second, seen())
+		}
+	}
+}
+
 func TestKeysTurnPagesAndWorkWhereverTheFocusIs(t *testing.T) {
 	b := newBench(t, Options{}, defaults())
 	cool, _ := coolAndHot(t)

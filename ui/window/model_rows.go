@@ -27,15 +27,14 @@ type modelRow struct {
 
 // liveWords compare a row of what is run with the Live page, which counts the policy's bare bytes.
 func liveWords(r *modelRow, f frame.Frame) string {
-	sum := f.Plan.Job + f.Settings.Workload.OverheadBytes()
-	if r.Fit == frame.FitUnknown || !f.MemoryKnown() || sum == r.Total {
+	l, own := f.Ledger(), r.Ledger()
+	if r.Fit == frame.FitUnknown || !f.MemoryKnown() || l.Words(l.Used) == own.Words(own.Need) {
 		return ""
 	}
 	than := "more"
-	if sum > r.Total {
+	if l.Used.Exact > own.Need.Exact {
 		than = "less"
 	}
-	l := f.Ledger()
 	return fmt.Sprintf("The Live page shows %s: it counts bare weights at %v, a file in %s takes %s.", l.Words(l.Used), f.Plan.Precision, r.Format, than)
 }
 

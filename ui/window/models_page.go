@@ -21,6 +21,7 @@ type modelsPage struct {
 	root          *fyne.Container
 	ground        *ground
 	search        *fieldEntry
+	box           *container.ThemeOverride // holds the search
 	fitting, here *button
 	measure       *button
 	note          *words
@@ -56,6 +57,7 @@ func newModelsPage(v *view) *modelsPage {
 		detail: newModelDetail(), order: byParams,
 	}
 	p.search = newFieldEntry(v, "Search models (/)", nil)
+	p.box = v.withoutBar(p.search)
 	p.search.OnChanged = func(string) { p.arrange() }
 	p.fitting = newButton("Fits", p.toggleFitting, v.tips, v).setTip("Only what runs on this machine now")
 	p.here = newButton("Here", p.toggleHere, v.tips, v).setTip("Only what is on this machine already: of Ollama, LM Studio, llama.cpp and the Hugging Face cache")
@@ -63,7 +65,7 @@ func newModelsPage(v *view) *modelsPage {
 	p.table = newTable(v, modelColumns, p.picked, p.sort)
 	p.table.list.OnHighlighted = p.light
 	p.note.right = true
-	p.root = container.New(p, p.ground, p.search, p.fitting, p.here, p.note, p.measure, p.table, p.empty, p.detail.root)
+	p.root = container.New(p, p.ground, p.box, p.fitting, p.here, p.note, p.measure, p.table, p.empty, p.detail.root)
 	p.root.Hide()
 	p.update()
 	p.arrange()
@@ -130,9 +132,9 @@ func (p *modelsPage) show(rows []modelRow) {
 		// What is on this machine stands on top, and is seen first.
 		p.table.list.ScrollToTop()
 	case first:
-		const below = 8 // lines in view under the chosen one
-		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > below {
-			p.table.list.ScrollTo(min(i+below, len(p.at)-1))
+		const above = 8 // lines in view above the chosen one
+		if i := slices.IndexFunc(p.at, func(i int) bool { return i >= 0 && p.chosen(&p.seen[i]) }); i > above {
+			p.table.scrollTop(i - above)
 		}
 	}
 }
@@ -295,8 +297,8 @@ func (p *modelsPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	y := top + gap
 	x, right := margin+gap, margin+w-gap
 	search := min(w*0.28, 340*z)
-	p.search.Move(fyne.NewPos(x, y))
-	p.search.Resize(fyne.NewSize(search, control))
+	p.box.Move(fyne.NewPos(x, y))
+	p.box.Resize(fyne.NewSize(search, control))
 	x += search + gap
 	for _, b := range []*button{p.fitting, p.here} {
 		m := b.MinSize().Width

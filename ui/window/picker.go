@@ -41,7 +41,7 @@ func (v *view) open(hint string, at fyne.Position, width float32, items func(que
 	p.entry.OnChanged = func(string) { p.fill() }
 	p.table = newTable(v, []column{{share: 1}, {share: 0.7, right: true}}, func(i int) { p.choose(i) }, nil)
 	p.fill()
-	p.over = v.overlay(container.NewBorder(p.entry, nil, nil, nil, p.table), func(window fyne.Size) (fyne.Position, fyne.Size) {
+	p.over = v.overlay(container.NewBorder(v.withoutBar(p.entry), nil, nil, nil, p.table), func(window fyne.Size) (fyne.Position, fyne.Size) {
 		w := min(width*v.look.zoom, window.Width-24)
 		rows := float32(min(max(len(p.now), 1), 15))
 		h := min(controlHeight()+rows*(rowHeight()+theme.Padding())+6*theme.Padding(), window.Height-at.Y-16)

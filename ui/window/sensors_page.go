@@ -20,6 +20,7 @@ type sensorsPage struct {
 	root   *fyne.Container
 	ground *ground
 	search *fieldEntry
+	box    *container.ThemeOverride // holds the search
 	table  *table
 	empty  *words
 	rows   []sensorRow // as the engine gave them
@@ -30,8 +31,8 @@ type sensorsPage struct {
 }
 
 var sensorColumns = []column{
-	{title: "Reading", share: 1.2},
-	{title: "Value", share: 0.8, right: true},
+	{title: "Reading", share: 1.4},
+	{title: "Value", share: 0.7, right: true},
 	{title: "State", fixed: 104, lead: 8},
 	{title: "Age", fixed: 46},
 	{title: "Decides", share: 1},
@@ -41,11 +42,12 @@ var sensorColumns = []column{
 func newSensorsPage(v *view) *sensorsPage {
 	p := &sensorsPage{v: v, ground: newGround(draw.Card, draw.Edge), empty: newWords(draw.Muted, 1, false, 2)}
 	p.search = newFieldEntry(v, "Search readings, sources, states (/)", nil)
+	p.box = v.withoutBar(p.search)
 	p.search.OnChanged = func(string) { p.filter() }
 	p.table = newTable(v, sensorColumns, p.picked, nil)
 	p.detail = newSensorDetail(v)
 	p.empty.set("Reading the sensors…")
-	p.root = container.New(p, p.ground, p.search, p.table, p.empty, p.detail.root)
+	p.root = container.New(p, p.ground, p.box, p.table, p.empty, p.detail.root)
 	p.root.Hide()
 	return p
 }
@@ -158,8 +160,8 @@ func (p *sensorsPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	h := max(s.Height-4*z-margin, 50)
 	p.ground.Move(fyne.NewPos(margin, 4*z))
 	p.ground.Resize(fyne.NewSize(w, h))
-	p.search.Move(fyne.NewPos(margin+gap, 4*z+gap))
-	p.search.Resize(fyne.NewSize(min(w-2*gap, 420*z), control))
+	p.box.Move(fyne.NewPos(margin+gap, 4*z+gap))
+	p.box.Resize(fyne.NewSize(min(w-2*gap, 420*z), control))
 	p.table.Move(fyne.NewPos(margin+2, 4*z+2*gap+control))
 	p.table.Resize(fyne.NewSize(w-4, max(h-2*gap-control-6*z, 20)))
 	p.empty.Move(fyne.NewPos(margin+2*gap, 4*z+6*gap+2*control))

@@ -123,6 +123,11 @@ func (t *table) light(i int) {
 	}
 }
 
+// scrollTop scrolls so that a line is the first in view.
+func (t *table) scrollTop(i int) {
+	t.list.ScrollToOffset(float32(i) * (rowHeight() + theme.Padding()))
+}
+
 // sortedBy marks the column that the rows are sorted by.
 func (t *table) sortedBy(column int, descending bool) {
 	for i, h := range t.heads {

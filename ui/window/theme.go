@@ -6,6 +6,7 @@ import (
 	"image/color"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 
 	"headroom/assets"
@@ -165,4 +166,20 @@ func (l *look) Size(name fyne.ThemeSizeName) float32 {
 		s = theme.DefaultTheme().Size(name)
 	}
 	return s * max(l.zoom, 1)
+}
+
+// barless is the theme of text entries: Fyne would draw a scroll bar over the lower edge of one whose text is longer than it.
+type barless struct{ *look }
+
+func (b barless) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case theme.SizeNameScrollBar, theme.SizeNameScrollBarSmall:
+		return 0
+	}
+	return b.look.Size(name)
+}
+
+// withoutBar is an entry to be placed where texts can be long.
+func (v *view) withoutBar(entry fyne.CanvasObject) *container.ThemeOverride {
+	return container.NewThemeOverride(entry, barless{v.look})
 }
