@@ -20,9 +20,62 @@ func (p *Poller) readAdapters(ctx context.Context) part {
 	return part{Sample: Sample{Adapters: list, AdaptersState: state}}
 }
 
+// recall asks once, before any probe, for what an earlier run listed, and reports whether that is still to be used. It reads
+// files, which may lie on a disk that hangs.
+func (p *Poller) recall(ctx context.Context, now time.Time) bool {
+	p.mu.Lock()
+	anew := p.anew
+	p.mu.Unlock()
+	if p.opts.Recall == nil || anew || p.probe.running || p.probe.have {
+		return false
+	}
+	if p.recalling == nil {
+		p.recalling = newTask(source{key: "adapters of an earlier run", read: p.readRecalled})
+		p.runAll(ctx, []*task{p.recalling}, now, p.opts.Deadline, noGrace)
+	}
+	return p.recalled() != nil
+}
+
+func (p *Poller) readRecalled(context.Context) part {
+	list, state, ok := p.opts.Recall()
+	if !ok {
+		return part{}
+	}
+	return part{Sample: Sample{Adapters: list, AdaptersState: state}}
+}
+
+// recalled are the adapters of an earlier run, nil where there are none.
+func (p *Poller) recalled() *Sample {
+	if p.recalling == nil || !p.recalling.have || len(p.recalling.last.Adapters) == 0 {
+		return nil
+	}
+	return &p.recalling.last.Sample
+}
+
+// recalledWillDo reports whether an earlier run's adapters say all that a new probe would: s has to tell itself how much
+// memory is free on those cards that have their own. Others use RAM, or none.
+func (p *Poller) recalledWillDo(s *Sample) bool {
+	earlier := p.recalled()
+	if earlier == nil {
+		return false
+	}
+	for _, a := range earlier.Adapters {
+		if a.Type == "cpu" || a.Type == "integrated" {
+			continue
+		}
+		told := func(c Card) bool {
+			return c.PCI != "" && c.PCI == a.PCI && !c.Asleep && c.VRAMTotal.Usable() && c.VRAMUsed.Usable()
+		}
+		if !slices.ContainsFunc(s.Cards, told) {
+			return false
+		}
+	}
+	return true
+}
+
 // startProbe lists the adapters where that is due: at start, on Refresh, after a failure, after ProbeEvery.
 func (p *Poller) startProbe(ctx context.Context, now time.Time) {
-	if p.probe.running {
+	if p.probe.running || p.holdProbe {
 		return
 	}
 	p.mu.Lock()
@@ -82,6 +135,8 @@ func (p *Poller) putAdapters(s *Sample, now time.Time) {
 		s.AdaptersState.State, s.AdaptersState.Detail = StateStale, "the newest probe failed: "+p.probe.panicked
 	case p.probe.panicked != "":
 		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateError, "WebGPU", "the probe failed: "+p.probe.panicked)
+	case p.recalledWillDo(s):
+		s.Adapters, s.AdaptersState = p.recalled().Adapters, p.recalled().AdaptersState
 	default:
 		s.AdaptersState = Missing(adaptersID, "gpu", Count, StateError, "WebGPU", "the probe has not answered yet")
 	}
@@ -103,6 +158,9 @@ func (p *Poller) noticeCards(s *Sample) {
 			p.mu.Lock()
 			p.refresh = true
 			p.mu.Unlock()
+			if p.recalling != nil {
+				p.recalling.have = false
+			}
 		}
 	}
 	p.cards = awake

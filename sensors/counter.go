@@ -12,6 +12,8 @@ type counters struct {
 	seen map[string]*count
 	// fresh counts those that were read only once.
 	fresh int
+	// still is whether an energy counter did not move between its last two readings.
+	still bool
 }
 
 type count struct {
@@ -34,6 +36,15 @@ func (c *counters) waiting() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.fresh > 0
+}
+
+// stood reports whether an energy counter did not move since this was last asked: it may be one that moves seldom.
+func (c *counters) stood() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	still := c.still
+	c.still = false
+	return still
 }
 
 // forget drops all values: after sleep or a jump of the clock they say nothing.
@@ -65,6 +76,7 @@ func (c *counters) power(id string, value, span uint64, at time.Time) (mw float6
 	}
 	c.fresh = 0
 	if value == prev.value {
+		c.still = true
 		return 0, "the counter has not moved since the last reading"
 	}
 	delta := value - prev.value

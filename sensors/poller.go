@@ -15,6 +15,9 @@ import (
 // ProbeFunc lists the WebGPU adapters; the Reading says how that went: ok, or why there are none.
 type ProbeFunc func(ctx context.Context) ([]Adapter, Reading)
 
+// RecallFunc gives the adapters and their Reading without a probe; false where they are not known.
+type RecallFunc func() ([]Adapter, Reading, bool)
+
 // Options say what a Poller reads and how often. The zero value reads this machine once a second, without adapters.
 type Options struct {
 	// Sysroot is a folder that holds sys and proc in place of the machine's; empty reads the machine itself.
@@ -23,6 +26,9 @@ type Options struct {
 	Interval time.Duration
 	// Probe lists the adapters at start, on Refresh and when a card appears or wakes; nil lists none.
 	Probe ProbeFunc
+	// Recall gives the adapters as an earlier run listed them, if nothing that they depend on has changed since. They are
+	// shown until Probe has answered, and spare a single sample the probe; nil knows none.
+	Recall RecallFunc
 	// ProbeEvery lists the adapters again after that time, so that memory in use moves; 0 does not.
 	ProbeEvery time.Duration
 	// Deadline is how long a round waits for a source; 0 is a second, and never more than most of the interval.
@@ -44,8 +50,10 @@ const (
 	staleFor = 10 * time.Second
 	// rescanEvery is how long a folder's content is taken as unchanged while the list of folders is.
 	rescanEvery = 10 * time.Second
-	// counterGap is the time between the first two readings of the counters in Once.
-	counterGap = 250 * time.Millisecond
+	// counterGap is the time between the first two readings of the counters in Once: most move every millisecond. It is
+	// longerGap where one did not move, or where the adapters are waited for anyway, as that strays less.
+	counterGap = 60 * time.Millisecond
+	longerGap  = 250 * time.Millisecond
 	// probePatience is how long Once waits for the adapters.
 	probePatience = 20 * time.Second
 	// probeAgain is how long after a failed probe the next one comes; each further failure doubles it, to four minutes.
@@ -65,6 +73,9 @@ type Poller struct {
 	tasks map[string]*task
 	order []*task
 	probe *task
+	// recalling asks for what an earlier run listed; nil until then. holdProbe keeps the probe from starting while that may do.
+	recalling *task
+	holdProbe bool
 	// failures counts the probes in a row that failed.
 	failures int
 	cards    []string
@@ -74,9 +85,11 @@ type Poller struct {
 	mu       sync.Mutex
 	interval time.Duration
 	refresh  bool
-	wake     chan struct{}
-	closed   chan struct{}
-	once     sync.Once
+	// anew is whether the adapters were asked for anew, so that no earlier run's will do.
+	anew   bool
+	wake   chan struct{}
+	closed chan struct{}
+	once   sync.Once
 }
 
 // env is what the sources of one Poller share.
@@ -135,7 +148,7 @@ func (p *Poller) SetInterval(d time.Duration) {
 // Refresh lists the adapters again with the next round, which starts at once.
 func (p *Poller) Refresh() {
 	p.mu.Lock()
-	p.refresh = true
+	p.refresh, p.anew = true, true
 	p.mu.Unlock()
 	p.nudge()
 }
@@ -156,21 +169,31 @@ func (p *Poller) every() time.Duration {
 	return p.interval
 }
 
-// Once makes one Sample. It waits for the adapters and, where there are counters, for a second reading of them, as power
-// and throttling are differences; all waits are bounded.
+// Once makes one Sample. It waits for the adapters, unless an earlier run's will do, and, where there are counters, for a
+// second reading of them, as power and throttling are differences; all waits are bounded.
 func (p *Poller) Once(ctx context.Context) Sample {
 	p.round.Lock()
 	defer p.round.Unlock()
+	p.holdProbe = p.recall(ctx, p.opts.Clock.Now())
 	s := p.sample(ctx)
 	if p.env.counters.waiting() {
-		select {
-		case <-p.opts.Clock.After(counterGap):
-		case <-ctx.Done():
+		gap := counterGap
+		if p.probe.running {
+			gap = longerGap
 		}
-		s = p.sample(ctx)
+		s = p.sampleAfter(ctx, gap)
+		if gap < longerGap && p.env.counters.stood() {
+			s = p.sampleAfter(ctx, longerGap-gap)
+		}
 	}
 	if p.awaitSlow(ctx) {
 		s = p.sample(ctx)
+	}
+	if p.holdProbe {
+		p.holdProbe = false
+		if len(s.Adapters) == 0 {
+			p.startProbe(ctx, p.opts.Clock.Now())
+		}
 	}
 	if p.probe.running {
 		p.await(ctx, p.probe, probePatience)
@@ -178,6 +201,15 @@ func (p *Poller) Once(ctx context.Context) Sample {
 		p.putAdapters(&s, p.opts.Clock.Now())
 	}
 	return s
+}
+
+// sampleAfter makes a round after that time.
+func (p *Poller) sampleAfter(ctx context.Context, wait time.Duration) Sample {
+	select {
+	case <-p.opts.Clock.After(wait):
+	case <-ctx.Done():
+	}
+	return p.sample(ctx)
 }
 
 // awaitSlow waits for the slow sources that have not answered yet, and reports whether one did.
@@ -258,6 +290,7 @@ func (p *Poller) sample(ctx context.Context) Sample {
 	grace := max(staleFor, 3*interval)
 	p.watchClock(now, interval)
 
+	p.recall(ctx, now)
 	p.startProbe(ctx, now)
 	p.runAll(ctx, p.scans, now, deadline, grace)
 	p.adopt()

@@ -243,7 +243,11 @@ func TestCardPower(t *testing.T) {
 		f := chip("xe", files{"energy1_input": "0\n", "power1_max": "0\n", "energy2_input": "1000000\n", "power2_max": "0\n"})
 		root := tree(t, f)
 		clock := newStepClock()
-		clock.wait = func() { write(t, root, files{"sys/class/hwmon/hwmon8/energy2_input": "11000000\n"}) }
+		energy := 1_000_000
+		clock.wait = func() {
+			energy += 10_000_000
+			write(t, root, files{"sys/class/hwmon/hwmon8/energy2_input": fmt.Sprintln(energy)})
+		}
 		s := NewPoller(Options{Sysroot: root, Clock: clock}).Once(t.Context())
 		if r := reading(t, s, "hwmon/xe@0000:03:00.0/power2/draw"); r.Value != Num(40000) {
 			t.Errorf("the draw is %v: %s", r.Value, r.Detail)

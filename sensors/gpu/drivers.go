@@ -149,16 +149,18 @@ func withoutSleepers(environ, drivers []string) []string {
 		"__EGL_VENDOR_LIBRARY_FILENAMES="+none)
 }
 
+// variable gives a variable of an environment, empty where it is not set.
+func variable(environ []string, name string) string {
+	for _, kv := range environ {
+		if n, v, _ := strings.Cut(kv, "="); n == name {
+			return v
+		}
+	}
+	return ""
+}
+
 // driverFiles are the driver files that the Vulkan loader would read, in its order.
 func driverFiles(root sysfs.Root, environ []string) []driverFile {
-	get := func(name string) string {
-		for _, kv := range environ {
-			if n, v, _ := strings.Cut(kv, "="); n == name {
-				return v
-			}
-		}
-		return ""
-	}
 	var out []driverFile
 	seen := map[string]bool{}
 	add := func(file string) {
@@ -184,34 +186,37 @@ func driverFiles(root sysfs.Root, environ []string) []driverFile {
 		}
 	}
 	for _, name := range []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"} {
-		if chosen := get(name); chosen != "" {
+		if chosen := variable(environ, name); chosen != "" {
 			for _, p := range filepath.SplitList(chosen) {
 				addPlace(p)
 			}
 			return out
 		}
 	}
-	for _, p := range filepath.SplitList(get("VK_ADD_DRIVER_FILES")) {
+	for _, p := range filepath.SplitList(variable(environ, "VK_ADD_DRIVER_FILES")) {
 		addPlace(p)
 	}
-	home := get("HOME")
-	or := func(v, otherwise string) string {
-		if v == "" {
-			return otherwise
-		}
-		return v
-	}
-	places := []string{or(get("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))}
-	places = append(places, filepath.SplitList(or(get("XDG_CONFIG_DIRS"), root.Path("etc/xdg")))...)
-	places = append(places, root.Path("usr/local/etc"), root.Path("etc"), or(get("XDG_DATA_HOME"), filepath.Join(home, ".local/share")))
-	places = append(places, filepath.SplitList(get("XDG_DATA_DIRS"))...)
-	places = append(places, root.Path("usr/local/share"), root.Path("usr/share"), root.Path("run/opengl-driver/share"))
-	for _, dir := range places {
-		if filepath.IsAbs(dir) {
-			addPlace(filepath.Join(dir, "vulkan/icd.d"))
-		}
+	for _, dir := range vulkanPlaces(root, environ) {
+		addPlace(filepath.Join(dir, "vulkan/icd.d"))
 	}
 	return out
+}
+
+// vulkanPlaces are the folders in which the Vulkan loader looks for one called vulkan, in its order.
+func vulkanPlaces(root sysfs.Root, environ []string) []string {
+	home := variable(environ, "HOME")
+	or := func(name, otherwise string) string {
+		if v := variable(environ, name); v != "" {
+			return v
+		}
+		return otherwise
+	}
+	places := []string{or("XDG_CONFIG_HOME", filepath.Join(home, ".config"))}
+	places = append(places, filepath.SplitList(or("XDG_CONFIG_DIRS", root.Path("etc/xdg")))...)
+	places = append(places, root.Path("usr/local/etc"), root.Path("etc"), or("XDG_DATA_HOME", filepath.Join(home, ".local/share")))
+	places = append(places, filepath.SplitList(variable(environ, "XDG_DATA_DIRS"))...)
+	places = append(places, root.Path("usr/local/share"), root.Path("usr/share"), root.Path("run/opengl-driver/share"))
+	return slices.DeleteFunc(places, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
 // escapeGlob makes a folder's name mean itself in a pattern.

@@ -26,6 +26,8 @@ type Options struct {
 	// Sysroot is the folder that holds the sys, dev, etc and usr in which sleeping cards and drivers are looked for; empty is
 	// the machine's own.
 	Sysroot string
+	// Kept is the file in which a Watcher keeps its listing for later runs; empty keeps none.
+	Kept string
 
 	// program and environ replace this program and its environment in tests.
 	program string
@@ -82,13 +84,16 @@ func listAll(ctx context.Context, o Options, seen view) (answer, sensors.State, 
 
 // look finds which cards sleep and what a child may therefore see.
 func look(o Options) ([]device, view) {
-	environ := o.environ
-	if environ == nil {
-		environ = os.Environ()
-	}
 	root := sysfs.New(o.Sysroot, nil)
 	devs := devices(root)
-	return devs, awakeView(root, childEnv(environ), devs, canHide())
+	return devs, awakeView(root, childEnv(o.environment()), devs, canHide())
+}
+
+func (o Options) environment() []string {
+	if o.environ != nil {
+		return o.environ
+	}
+	return os.Environ()
 }
 
 // noWebGPU says what a build without the engine lacks.

@@ -80,7 +80,14 @@ func (w *Watcher) Probe(ctx context.Context) ([]sensors.Adapter, sensors.Reading
 	devs, seen := look(w.opts)
 	if kernel := describeAll(devs); w.due(now, kernel, len(devs)) {
 		w.drop()
+		before, known := "", false
+		if w.opts.Kept != "" {
+			before, known = w.fingerprint()
+		}
 		w.listing, w.state, w.failed = listAll(ctx, w.opts, seen)
+		if known {
+			w.keep(before)
+		}
 		w.kernel, w.listedAt, w.relist = kernel, w.now(), false
 		w.moves = slices.ContainsFunc(w.listing.Adapters, func(a adapter) bool { return a.Type != "cpu" && a.VRAMBudget.Known() })
 		w.figuresAt, w.problem, w.failures, w.retryAt = w.listedAt, "", 0, time.Time{}

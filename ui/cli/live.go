@@ -23,8 +23,8 @@ func newMachine(sysroot string, interval time.Duration) *machine {
 	o := sensors.Options{Sysroot: sysroot, Interval: interval, ProbeEvery: figuresEvery}
 	m := &machine{}
 	if sysroot == "" {
-		m.adapters = gpu.NewWatcher(gpu.Options{})
-		o.Probe = m.adapters.Probe
+		m.adapters = gpu.NewWatcher(gpu.Options{Kept: gpu.KeptFile()})
+		o.Probe, o.Recall = m.adapters.Probe, m.adapters.Recall
 	} else {
 		// A file is cheap to read, and whoever rewrites it wants to see the change.
 		o.ProbeEvery = time.Millisecond

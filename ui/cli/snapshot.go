@@ -11,7 +11,7 @@ import (
 
 func newSnapshotCommand() *cobra.Command {
 	var c choices
-	var asJSON bool
+	var asJSON, fresh bool
 	cmd := &cobra.Command{
 		Use: "snapshot", Short: "Print once what this machine can run, and why", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -24,6 +24,9 @@ func newSnapshotCommand() *cobra.Command {
 				return err
 			}
 			defer from.Close()
+			if m, ok := from.(*machine); ok && fresh {
+				m.Refresh()
+			}
 			s := from.Once(cmd.Context())
 			if err := cmd.Context().Err(); err != nil {
 				return err
@@ -32,7 +35,7 @@ func newSnapshotCommand() *cobra.Command {
 				complain(cmd.ErrOrStderr(), note)
 			}
 			if isHere(from) {
-				set.Measured.GPUs = provenRates(s)
+				set.Measured.GPUs, set.Measured.RAM = provenRates(s), keptRAM(s).Value
 			}
 			f := frame.New(s, set)
 			if asJSON {
@@ -45,6 +48,7 @@ func newSnapshotCommand() *cobra.Command {
 	c.add(cmd)
 	c.addMoment(cmd, momentHelp)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with every reading")
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "list the adapters anew though cards and drivers are the same as when they were last listed")
 	return cmd
 }
 
