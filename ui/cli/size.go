@@ -40,17 +40,18 @@ func newSizeCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// What was asked for is looked at before the machine, which takes longer.
+			offers, formats, err := s.asked(args)
+			if err != nil {
+				return err
+			}
 			f, rates, err := s.look(cmd)
 			if err != nil {
 				return err
 			}
 			var rows []frame.Row
-			for _, name := range args {
-				sized, err := s.rows(f, name, rates)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, sized...)
+			for _, o := range offers {
+				rows = append(rows, s.rows(f, o, formats, rates)...)
 			}
 			switch {
 			case s.asJSON:
@@ -118,27 +119,32 @@ func (s *sizing) measure(ctx context.Context, set *budget.Settings, sample senso
 
 func (s *sizing) options() workload.Options { return workload.Options{Context: s.context, KV: s.kv} }
 
-// rows sizes one model: in its file's format, in the one that was named, in all of them, or in the best.
-func (s *sizing) rows(f frame.Frame, name string, rates frame.Rates) ([]frame.Row, error) {
-	o, err := findOffer(name)
-	if err != nil {
-		return nil, err
+// asked are the models and formats that were named.
+func (s *sizing) asked(names []string) (offers []frame.Offer, formats []workload.Format, err error) {
+	for _, name := range names {
+		o, err := findOffer(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		offers = append(offers, o)
 	}
-	formats, err := s.formats()
-	if err != nil {
-		return nil, err
-	}
+	formats, err = s.formats()
+	return offers, formats, err
+}
+
+// rows sizes one model: in its file's format, in those that were named, or in the best.
+func (s *sizing) rows(f frame.Frame, o frame.Offer, formats []workload.Format, rates frame.Rates) []frame.Row {
 	switch {
 	case formats == nil && o.Format != "":
-		return []frame.Row{f.Row(o, s.options(), rates)}, nil
+		return []frame.Row{f.Row(o, s.options(), rates)}
 	case formats == nil:
-		return []frame.Row{f.Best(o.Model, s.options(), rates)}, nil
+		return []frame.Row{f.Best(o.Model, s.options(), rates)}
 	}
 	var rows []frame.Row
 	for _, format := range formats {
 		rows = append(rows, f.Row(frame.OfferOf(o.Model, format), s.options(), rates))
 	}
-	return rows, nil
+	return rows
 }
 
 // formats are those that --format names; nil where it names none. The policy's own words stand for what they are mostly
@@ -180,7 +186,8 @@ func formatNames() string {
 
 // findOffer takes a path, a count of weights or a name of the catalogue. An offer without a format is to be given one.
 func findOffer(name string) (frame.Offer, error) {
-	if _, err := os.Stat(name); err == nil || isPath(name) {
+	// A link that leads nowhere is a file too, and no name of the catalogue.
+	if _, err := os.Lstat(name); err == nil || isPath(name) {
 		file, err := modelfile.Open(name)
 		if err != nil {
 			return frame.Offer{}, usageError{err}

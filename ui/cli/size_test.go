@@ -232,8 +232,13 @@ func TestSizeRefuses(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("GGUF\x03\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip("this system makes no links: ", err)
+	}
 	for args, want := range map[string]string{
 		"size":                               "needs a model",
+		"size " + loop:                       "symbolic links",
 		"size lama-3.1-8b":                   "llama-3.1-8b",
 		"size " + bad:                        "more than any model has",
 		"size " + dir:                        "more than any model has",

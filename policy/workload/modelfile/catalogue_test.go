@@ -129,6 +129,9 @@ func TestFind(t *testing.T) {
 	if _, err := Find("lama-3.1-8b"); err == nil || !strings.Contains(err.Error(), "llama-3.1-8b") {
 		t.Errorf("a name with a slip: %v; want the near name in it", err)
 	}
+	if _, err := Find("nosuch"); err == nil || strings.Contains(err.Error(), "near it") {
+		t.Errorf("a name like none: %v; want no name that is as far from it", err)
+	}
 	if _, err := Find("llama"); err == nil || !strings.Contains(err.Error(), "near it: llama-3.1-8b, llama-3.1-70b,") {
 		t.Errorf("a name that many start with: %v; want those", err)
 	}

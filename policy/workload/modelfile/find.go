@@ -49,7 +49,11 @@ func named(name string, models []listed) (workload.Model, error) {
 			return m, nil
 		}
 	}
-	return workload.Model{}, fmt.Errorf("find model %q: the catalogue has none of that name; near it: %s", name, strings.Join(nearest(models, key, 4), ", "))
+	near := nearest(models, key, 4)
+	if len(near) == 0 {
+		return workload.Model{}, fmt.Errorf("find model %q: the catalogue has none of that name, and there is no such file", name)
+	}
+	return workload.Model{}, fmt.Errorf("find model %q: the catalogue has none of that name; near it: %s", name, strings.Join(near, ", "))
 }
 
 // withoutQualifier takes the last word off a name if it is a qualifier; it gives an empty name when none is left.
@@ -76,7 +80,8 @@ func onlyOne(models []listed, prefix string) (workload.Model, bool) {
 	return found, found.ID != ""
 }
 
-// nearest are the IDs that differ least from a name; those that begin with it differ least of all.
+// nearest are the IDs that differ least from a name, in at most half of its letters; those that begin with it differ least of
+// all.
 func nearest(models []listed, key string, n int) []string {
 	type near struct {
 		id       string
@@ -93,6 +98,7 @@ func nearest(models []listed, key string, n int) []string {
 			list[i].distance = min(list[i].distance, edits(key, name))
 		}
 	}
+	list = slices.DeleteFunc(list, func(a near) bool { return 2*a.distance > len(key) })
 	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(a.distance, b.distance) })
 	var ids []string
 	for _, x := range list[:min(n, len(list))] {

@@ -23,7 +23,11 @@ func openFolder(path string) (File, error) {
 	case len(models) == 1:
 		return openGGUF(filepath.Join(path, models[0]))
 	case len(models) > 1:
-		return File{}, fmt.Errorf("open %s: it holds %d models: name one of %s", path, len(models), strings.Join(models[:min(len(models), 5)], ", "))
+		some := strings.Join(models[:min(len(models), 5)], ", ")
+		if len(models) > 5 {
+			some += ", …"
+		}
+		return File{}, fmt.Errorf("open %s: it holds %d models: name one of %s", path, len(models), some)
 	}
 	if slices.ContainsFunc(names, isSafetensors) {
 		return openSafetensors(path)
