@@ -13,22 +13,45 @@ import (
 	"headroom/ui/frame"
 )
 
-// measuredRAM reads RAM for a tenth of a second and gives the bandwidth reached.
+// measuredRAM reads RAM for a tenth of a second, gives the bandwidth reached and keeps it for later runs.
 func measuredRAM(ctx context.Context, s sensors.Sample) sensors.Reading {
 	available := frame.New(s, budget.Settings{}).Budget.Memory.RAMAvailable.Or(0)
-	return bandwidth.RAM(ctx, uint64(max(available, 0)))
+	r := bandwidth.RAM(ctx, uint64(max(available, 0)))
+	path, err := bandwidth.Path()
+	if err == nil {
+		err = bandwidth.Save(path, s, r)
+	}
+	if err != nil {
+		r.Detail += "; it is not kept: " + err.Error()
+	}
+	return r
 }
 
-// keptProofs are what the proofs measured on this machine's GPUs and kept. Its files are read when adapters change.
+// keptRAM is the bandwidth of RAM that was measured on this machine before; unknown where none was, or it is of no use.
+func keptRAM(s sensors.Sample) sensors.Reading {
+	path, err := bandwidth.Path()
+	if err != nil {
+		return sensors.Reading{}
+	}
+	r, err := bandwidth.Load(path, s)
+	if err != nil {
+		return sensors.Reading{}
+	}
+	return r
+}
+
+// keptProofs are what the proofs measured on this machine's GPUs and kept, and what was measured of its RAM. Their files are read
+// when adapters change.
 type keptProofs struct {
 	adapters string
 	gpus     map[string]budget.GPURates
+	ram      sensors.Number
 }
 
 // of are the rates for the GPUs of a Sample of this machine, by their IDs.
 func (k *keptProofs) of(s sensors.Sample) map[string]budget.GPURates {
 	if now := adapterNames(s); now != k.adapters || k.gpus == nil {
-		k.adapters, k.gpus = now, provenRates(s)
+		k.adapters, k.gpus, k.ram = now, provenRates(s), keptRAM(s).Value
 	}
 	return k.gpus
 }

@@ -68,8 +68,8 @@ func record(ctx context.Context, from runner, set budget.Settings, begun func(),
 	err := from.Run(ctx, func(s sensors.Sample) {
 		begun()
 		if isHere(from) {
-			if now := kept.of(s); !maps.Equal(now, set.Measured.GPUs) {
-				set.Measured.GPUs = now
+			if now := kept.of(s); !maps.Equal(now, set.Measured.GPUs) || kept.ram != set.Measured.RAM {
+				set.Measured.GPUs, set.Measured.RAM = now, kept.ram
 				w.Settings(s.Time, set) // its error is Write's, too
 			}
 		}

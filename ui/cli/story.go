@@ -91,7 +91,7 @@ func (s *story) present(cmd *cobra.Command) (scene, error) {
 		complain(cmd.ErrOrStderr(), note)
 	}
 	if isHere(m) {
-		set.Measured.GPUs = provenRates(sample)
+		set.Measured.GPUs, set.Measured.RAM = provenRates(sample), keptRAM(sample).Value
 	}
 	return scene{Context: fold([]sensors.Sample{sample}, set, ""), here: isHere(m)}, nil
 }

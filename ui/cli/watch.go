@@ -93,6 +93,7 @@ func watch(ctx context.Context, from runner, set budget.Settings, show func(fram
 			set = *under
 		case isHere(from):
 			set.Measured.GPUs = kept.of(s)
+			set.Measured.RAM = kept.ram
 		}
 		if err := show(frame.New(s, set)); err != nil {
 			cancel(err)

@@ -30,7 +30,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 	}
 	if isHere(m) {
 		w.Prove = windowProver()
-		w.Proven, w.MeasureRAM, w.Watched = provenRates, measuredRAM, m.setWatched
+		w.Proven, w.KeptRAM, w.MeasureRAM, w.Watched = provenRates, keptRAM, measuredRAM, m.setWatched
 	}
 	return runWindow(ctx, w, o.notes)
 }

@@ -19,10 +19,36 @@ func (v *view) followProofs() {
 	for _, a := range v.last.frame.Sample.Adapters {
 		fmt.Fprintf(&b, "%s %s %s %s\n", a.PCI, a.Name, a.Backend, a.Driver)
 	}
+	v.readRAM()
 	if now := b.String(); now != v.provenFor {
 		v.provenFor = now
 		v.readProofs()
 	}
+}
+
+// readRAM puts what was measured of RAM in an earlier run among the settings, unless it was measured in this one.
+func (v *view) readRAM() {
+	if v.ramLooked || v.o.KeptRAM == nil || v.o.Origin != "" {
+		return
+	}
+	v.ramLooked = true
+	sample := v.last.frame.Sample
+	v.beside(func() {
+		r := v.o.KeptRAM(sample)
+		later(func() {
+			if v.closed.Load() || !r.Usable() || v.set.Measured.RAM.Known() {
+				return
+			}
+			v.tookRAM(r)
+		})
+	})
+}
+
+// tookRAM has speeds made from a measured bandwidth.
+func (v *view) tookRAM(r sensors.Reading) {
+	v.set.Measured.RAM, v.ramBasis = r.Value, join(r.Detail, r.At.Local().Format("2 Jan 2006 15:04"))
+	v.settingsChanged()
+	v.models.update()
 }
 
 // readProofs puts what the proofs measured on this machine among the settings.
@@ -72,9 +98,8 @@ func (v *view) measureRAM() {
 			}
 			v.measuring = false
 			if r.Usable() {
-				v.set.Measured.RAM, v.ramBasis = r.Value, r.Detail
+				v.tookRAM(r)
 				v.notices.tell("ram", "RAM is read at "+ramWords(r.Value)+": "+r.Detail+". Speeds are made from it.")
-				v.settingsChanged()
 			} else {
 				v.notices.fault("ram", "The speed of RAM was "+r.Detail+".")
 			}

@@ -232,6 +232,36 @@ func TestTheDetailSaysWhyTheLivePageHasAnotherSum(t *testing.T) {
 	}
 }
 
+func TestRAMMeasuredInAnEarlierRunGivesSpeedsWithItsDate(t *testing.T) {
+	asked := 0
+	before := sensors.Reading{Value: sensors.Num(40e9), State: sensors.StateOK, Detail: "8 threads", At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)}
+	o := Options{
+		Models: manyModels(), MeasureRAM: func(context.Context, sensors.Sample) sensors.Reading { return before },
+		KeptRAM: func(sensors.Sample) sensors.Reading { asked++; return before },
+	}
+	b := newBench(t, o, defaults())
+	cool, hot := coolAndHot(t)
+	b.sample(cool)
+	b.sample(hot)
+	b.press('2')
+	if asked != 1 || b.last.frame.Settings.Measured.RAM != before.Value {
+		t.Errorf("asked %d times; RAM is read at %v", asked, b.last.frame.Settings.Measured.RAM)
+	}
+	if tip := b.models.measure.tip; !strings.Contains(tip, "1 Mar 2026") || !strings.Contains(b.models.measure.label, "40") {
+		t.Errorf("the key says %q: %q", b.models.measure.label, tip)
+	}
+	none := newBench(t, Options{MeasureRAM: o.MeasureRAM, KeptRAM: func(sensors.Sample) sensors.Reading { return sensors.Reading{} }}, defaults())
+	none.sample(cool)
+	if none.set.Measured.RAM.Known() {
+		t.Error("nothing was kept, and RAM has a speed")
+	}
+	played := newBench(t, Options{Origin: "scenario thin-laptop", KeptRAM: o.KeptRAM}, defaults())
+	played.sample(cool)
+	if played.set.Measured.RAM.Known() {
+		t.Error("this machine's RAM speeds another one up")
+	}
+}
+
 func TestProofsAreLookedUpOnceForTheSameAdapters(t *testing.T) {
 	var asked int
 	cool, hot := coolAndHot(t)

@@ -49,6 +49,9 @@ type Options struct {
 	// MeasureRAM measures how fast this machine reads its RAM, in bytes a second, when the user asks for it; nil where that
 	// would say nothing of what is shown. It is called off the window's goroutine.
 	MeasureRAM func(context.Context, sensors.Sample) sensors.Reading
+	// KeptRAM gives what MeasureRAM measured on this machine in an earlier run, At its date; unusable where there is nothing, and
+	// nil where MeasureRAM is. It is called off the window's goroutine, once.
+	KeptRAM func(sensors.Sample) sensors.Reading
 	// Watched is told when nobody can see the window any more, and when they can again, so that what is read for looking at
 	// alone can rest; it may be nil. It is called off the window's goroutine.
 	Watched func(bool)

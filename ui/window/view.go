@@ -62,7 +62,8 @@ type view struct {
 	// provenFor are the adapters that proofs were looked up for; measuring is whether RAM is being measured.
 	provenFor string
 	measuring bool
-	ramBasis  string // how RAM was measured
+	ramBasis  string // how RAM was measured, and when
+	ramLooked bool   // an earlier measurement was looked for
 
 	actions []*action
 	tips    *tipLayer
