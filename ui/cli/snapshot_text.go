@@ -245,14 +245,14 @@ func gpuWords(f frame.Frame, i int) string {
 }
 
 func rungRows(f frame.Frame) [][]string {
-	l := f.Ledger()
+	l, words := f.Ledger(), f.RungWords()
 	var rows [][]string
 	for p := policy.F32; p <= policy.Q4; p++ {
 		mark := " "
 		if f.Plan.Rungs[p].Taken {
 			mark = "▸"
 		}
-		rows = append(rows, []string{mark + " " + p.String(), l.Words(l.Rungs[p].Need), f.RungWords(p)})
+		rows = append(rows, []string{mark + " " + p.String(), l.Words(l.Rungs[p].Need), words[p]})
 	}
 	return rows
 }

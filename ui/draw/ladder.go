@@ -21,7 +21,7 @@ func Ladder(c Context, w, h float64) Scene {
 	b.whole(w-p, middleOf(20, small), w-2*p-titleStyle.width(title)-12, "bytes of the weights", noteStyle.end())
 
 	f := c.Frame
-	l := f.Ledger()
+	l, verdicts := f.Ledger(), f.RungWords()
 	top, bottom := 52.0, h-10
 	row := min((bottom-top)/4, 64)
 	if row < 22 {
@@ -43,7 +43,7 @@ func Ladder(c Context, w, h float64) Scene {
 	at := x + long*min(budget/scale, 1)
 
 	for i, r := range f.Plan.Rungs {
-		b.rung(f, l, r, i, x, top+row*float64(i), long, row, scale, at)
+		b.rung(f, l, r, i, verdicts[i], x, top+row*float64(i), long, row, scale, at)
 		words := l.Words(l.Rungs[i].Need)
 		if bytesRoom > 0 {
 			s := strong.at(body).in(Muted)
@@ -56,7 +56,7 @@ func Ladder(c Context, w, h float64) Scene {
 	if f.MemoryKnown() {
 		b.budgetLabel(l, at, top-10, p, w-p, budget > scale)
 	}
-	b.Desc = ladderWords(f)
+	b.Desc = ladderWords(verdicts)
 	return b.Scene
 }
 
@@ -75,7 +75,7 @@ func ladderScale(f frame.Frame) float64 {
 }
 
 // rung draws one precision's row.
-func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, long, row, scale, budgetAt float64) {
+func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, words string, x, y, long, row, scale, budgetAt float64) {
 	mid := y + barAt(row)
 	thick := 12.0
 	if r.Taken && f.MemoryKnown() {
@@ -117,7 +117,6 @@ func (b *board) rung(f frame.Frame, l frame.Ledger, r policy.Rung, i int, x, y, 
 	}
 
 	real := b.formats(f, r, x, mid, long, thick, scale)
-	words := f.RungWords(r.Precision)
 	s := noteStyle
 	if r.Taken && known {
 		s = strong
@@ -170,10 +169,10 @@ func (b *board) budgetLabel(l frame.Ledger, x, y, from, to float64, beyond bool)
 	}
 }
 
-func ladderWords(f frame.Frame) string {
-	parts := make([]string, 0, len(f.Plan.Rungs))
-	for _, r := range f.Plan.Rungs {
-		parts = append(parts, r.Precision.String()+": "+f.RungWords(r.Precision)+".")
+func ladderWords(verdicts [4]string) string {
+	parts := make([]string, 0, len(verdicts))
+	for i, words := range verdicts {
+		parts = append(parts, policy.Precision(i).String()+": "+words+".")
 	}
 	return strings.Join(parts, " ")
 }

@@ -46,6 +46,7 @@ func (f Frame) Ledger() Ledger {
 	if max(m.Free, p.Job, w.KVBytes, w.ComputeBytes) < GiB {
 		l.Unit = "MiB"
 	}
+	l.Free = make([]Line, 0, len(m.Parts))
 	for _, part := range m.Parts {
 		line := l.line(part.Name, part.Bytes)
 		l.Free = append(l.Free, line)

@@ -45,7 +45,7 @@ func TestShownTotalsAreTheSumsOfTheShownParts(t *testing.T) {
 					t.Fatalf("%v: the margin %s is not between %s and %s", p, rung.Margin.Text, rung.Need.Text, l.Budget.Text)
 				}
 			}
-			if words := f.RungWords(p); strings.Contains(words, " 0.0 ") || strings.Contains(words, " 0 ") {
+			if words := f.RungWords()[p]; strings.Contains(words, " 0.0 ") || strings.Contains(words, " 0 ") {
 				t.Fatalf("a margin of nothing: %q", words)
 			}
 		}

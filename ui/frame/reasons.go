@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"strings"
 
 	"headroom/policy"
 	"headroom/sensors"
@@ -156,37 +155,41 @@ func plural(n uint64, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// RungWords is one precision's verdict in a few words: "too big by 2.9 GiB", "fits, but off while hot".
-func (f Frame) RungWords(at policy.Precision) string {
-	r, l := f.Plan.Rungs[at], f.Ledger()
+// RungWords are each precision's verdict in a few words, finest first: "too big by 2.9 GiB", "fits, but off while hot".
+func (f Frame) RungWords() (words [4]string) {
+	l := f.Ledger()
+	for i, r := range f.Plan.Rungs {
+		words[i] = f.rungWords(r, l.Words(l.Rungs[i].Margin))
+	}
+	return words
+}
+
+func (f Frame) rungWords(r policy.Rung, margin string) string {
 	if !f.MemoryKnown() {
 		return "unknown: the free memory was not read"
 	}
-	big := "too big by " + l.Words(l.Rungs[at].Margin)
-	off := "off while " + f.tightWords()
 	switch {
 	case r.Taken && r.Fits:
 		return "taken: finest allowed"
 	case r.Taken:
-		return big + ", taken as nothing fits"
+		return "too big by " + margin + ", taken as nothing fits"
 	case r.Fits && r.Allowed:
 		return "fits"
 	case r.Fits:
-		return "fits, but " + off
+		return "fits, but off while " + f.tightWords()
 	case r.Allowed:
-		return big
+		return "too big by " + margin
 	}
-	return big + ", and " + off
+	return "too big by " + margin + ", and off while " + f.tightWords()
 }
 
 // tightWords says what makes the envelope tight: "hot", "power is short".
 func (f Frame) tightWords() string {
-	var why []string
-	if f.Plan.TightHeat {
-		why = append(why, "hot")
+	switch {
+	case f.Plan.TightHeat && f.Plan.TightPower:
+		return "hot and power is short"
+	case f.Plan.TightPower:
+		return "power is short"
 	}
-	if f.Plan.TightPower {
-		why = append(why, "power is short")
-	}
-	return strings.Join(why, " and ")
+	return "hot"
 }

@@ -123,10 +123,11 @@ func (f Frame) planJSON() PlanJSON {
 	if p.Ops > 0 {
 		out.Fusion = FusionJSON{Ops: ptr(p.Ops), Passes: ptr(p.Passes)}
 	}
+	words := f.RungWords()
 	for i, r := range p.Rungs {
 		rung := RungJSON{
 			Precision: r.Precision.String(), Bytes: r.Need, Allowed: r.Allowed, Taken: r.Taken,
-			Because: f.RungWords(policy.Precision(i)),
+			Because: words[i],
 		}
 		if memory {
 			rung.Fits = ptr(r.Fits)

@@ -36,27 +36,34 @@ func roundTo(b, unit, scale uint64) int64 {
 
 // tenths writes a number of tenths with one decimal.
 func tenths(t int64) string {
-	sign := ""
+	var room [32]byte
+	b := room[:0]
 	if t < 0 {
-		sign, t = "−", -t
+		b, t = append(b, "−"...), -t
 	}
-	return sign + grouped(t/10) + "." + strconv.FormatInt(t%10, 10)
+	b = append(appendGrouped(b, t/10), '.', byte('0'+t%10))
+	return string(b)
 }
 
 // grouped sets digits in threes from 10 000 up.
 func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
+	var room [32]byte
+	return string(appendGrouped(room[:0], n))
+}
+
+func appendGrouped(b []byte, n int64) []byte {
 	if n < 10_000 {
-		return s
+		return strconv.AppendInt(b, n, 10)
 	}
-	var b strings.Builder
+	var digits [20]byte
+	s := strconv.AppendInt(digits[:0], n, 10)
 	for i, c := range s {
 		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		b.WriteRune(c)
+		b = append(b, c)
 	}
-	return b.String()
+	return b
 }
 
 // Count writes a count of tokens or ops, in threes: "8 192".

@@ -258,7 +258,7 @@ func TestRungWords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := frame.New(c.host.sample(), budget.Settings{Workload: c.work})
 			for p := policy.F32; p <= policy.Q4; p++ {
-				equal(t, p.String(), f.RungWords(p), c.want[p])
+				equal(t, p.String(), f.RungWords()[p], c.want[p])
 			}
 		})
 	}
