@@ -19,7 +19,6 @@ func readBattery(all []sensors.Battery) Battery {
 		}
 	}
 	if len(b.Packs) == 0 {
-		b.Detail = noPack(all)
 		return b
 	}
 	b.Present = true
@@ -28,21 +27,6 @@ func readBattery(all []sensors.Battery) Battery {
 	b.readCharge()
 	b.readRate()
 	return b
-}
-
-// noPack says why none of what the system shows counts.
-func noPack(all []sensors.Battery) string {
-	detail := "the system shows no battery"
-	for _, p := range all {
-		switch {
-		case !p.Peripheral && !p.Present:
-			return "the battery bay is empty"
-		case !p.Peripheral:
-			return "the battery is dead (0 V, 0 Wh)"
-		}
-		detail = "the only batteries are those of peripherals"
-	}
-	return detail
 }
 
 // together is the direction of all packs: one that discharges makes the machine discharge.
@@ -133,24 +117,16 @@ func (b *Battery) readCharge() {
 			weights += w
 		}
 		b.Percent = sensors.Num(percents / weights)
-		b.note("the charge is the kernel's own percentage")
+		b.Detail = "the charge is the kernel's own percentage"
 	default:
-		b.note("a pack does not tell its charge")
+		b.Detail = "a pack does not tell its charge"
 	}
-}
-
-// note adds to the detail.
-func (b *Battery) note(what string) {
-	if b.Detail != "" {
-		what = b.Detail + "; " + what
-	}
-	b.Detail = what
 }
 
 // readRate is the sum of |power|; one pack whose rate is unreadable makes it unknown.
 func (b *Battery) readRate() {
 	var sum float64
-	state, unread := sensors.StateOK, sensors.StateStale
+	state := sensors.StateOK
 	for _, p := range b.Packs {
 		rate, ok := usable(p.Rate)
 		rate = math.Abs(rate)
@@ -159,18 +135,17 @@ func (b *Battery) readRate() {
 		case !ok:
 			one = missingState(p.Rate)
 		case rate > maxRateMW:
-			one = sensors.StateImplausible
+			ok, one = false, sensors.StateImplausible
 		}
-		unread = min(unread, one)
+		if !ok && b.Detail == "" {
+			b.Detail = "the rate is unknown (" + words(one) + ")"
+		}
 		sum += rate
 		state = sensors.Worst(state, one)
 	}
-	switch {
-	case unread < sensors.StateStale:
-		b.note("the rate is unknown (" + words(unread) + ")")
-	case sum > maxRateMW:
+	if sum > maxRateMW && state >= sensors.StateStale {
 		state = sensors.StateImplausible
-		b.note("the rate is unknown (the packs' together is implausible)")
+		b.Detail = "the rate is unknown (the packs' together is implausible)"
 	}
 	b.State = sensors.Worst(b.State, state)
 	b.powerState = sensors.Worst(b.powerState, state)

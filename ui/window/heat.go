@@ -152,7 +152,7 @@ func (h *heating) take(s heat.Status) {
 		return
 	}
 	if s.Warning != "" && s.Phase == heat.Heating {
-		h.v.notices.tell("heat", "Loading all the same: "+s.Warning+".")
+		h.v.notices.underWay("heat", "Loading all the same: "+s.Warning+".")
 	}
 	h.v.header.update()
 }

@@ -174,22 +174,24 @@ func (v *view) commandMenu() {
 	})
 }
 
-// back closes what is open, from the top: menus, an enlarged figure, a past moment, a held picture, the demo.
+// back closes what is open, from the top: menus, an enlarged figure, a past moment, a held picture, a notice, the demo.
 func (v *view) back() {
 	switch {
 	case v.closeOverlays():
+	case v.state.Page == pageLive && v.live.enlarged != "":
+		v.live.enlarge("")
 	case v.canvas().Focused() != nil:
 		v.canvas().Unfocus()
 	case v.player.giveUp != nil:
 		v.player.giveUp()
 	case v.last.moment >= 0:
 		v.showChange(-1)
-	case v.state.Page == pageLive && v.live.enlarged != "":
-		v.live.enlarge("")
 	case !v.last.keptAt.IsZero():
 		v.toggleCompare()
 	case v.last.paused:
 		v.setPaused(false)
+	case v.notices.top().text != "":
+		v.notices.dismiss()
 	case v.demo:
 		v.toggleDemo()
 	case v.state.Page != pageLive:

@@ -5,6 +5,7 @@ package window
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -13,8 +14,8 @@ import (
 	"headroom/ui/draw"
 )
 
-// noticeBar is one line under the header for what went wrong or is under way: in place, one at a time, dismissed by hand
-// or when its cause is gone. The newest is shown; the others wait behind it.
+// noticeBar is one line under the header for what went wrong, is under way or is done: in place, one at a time. The newest is
+// shown; the others wait behind it. What went wrong stays until it is put away or its cause is gone, what is done goes by itself.
 type noticeBar struct {
 	v       *view
 	root    *fyne.Container
@@ -25,14 +26,23 @@ type noticeBar struct {
 	act     *button
 	close   *button
 	notices []notice
+	told    int // counts notices
+	// after has something done after a while, on Fyne's goroutine.
+	after func(time.Duration, func())
 }
 
 // notice is one line; a fault carries the red mark, news does not.
 type notice struct {
 	key, text, label string
 	fault            bool
-	do               func()
+	// stays is news that stands until its cause is gone: what is under way.
+	stays bool
+	do    func()
+	id    int
 }
+
+// newsStays is how long news is shown: long enough to read it twice.
+const newsStays = 12 * time.Second
 
 func newNoticeBar(v *view) *noticeBar {
 	n := &noticeBar{
@@ -45,12 +55,14 @@ func newNoticeBar(v *view) *noticeBar {
 	n.close.plain = true
 	n.root = container.New(n, n.ground, n.mark, n.text, n.more, n.act, n.close)
 	n.root.Hide()
+	n.after = func(d time.Duration, do func()) { time.AfterFunc(d, func() { later(do) }) }
 	return n
 }
 
-// fault tells what went wrong, tell what is done or under way; either replaces an earlier one of the same key.
-func (n *noticeBar) fault(key, text string) { n.add(notice{key: key, text: text, fault: true}) }
-func (n *noticeBar) tell(key, text string)  { n.add(notice{key: key, text: text}) }
+// fault tells what went wrong, tell what is done, underWay what is being done; each replaces an earlier one of the same key.
+func (n *noticeBar) fault(key, text string)    { n.add(notice{key: key, text: text, fault: true}) }
+func (n *noticeBar) tell(key, text string)     { n.add(notice{key: key, text: text}) }
+func (n *noticeBar) underWay(key, text string) { n.add(notice{key: key, text: text, stays: true}) }
 
 func (n *noticeBar) add(x notice) {
 	for i, old := range n.notices {
@@ -62,8 +74,25 @@ func (n *noticeBar) add(x notice) {
 			break
 		}
 	}
+	n.told++
+	x.id = n.told
 	n.notices = append(n.notices, x)
 	n.update()
+	if !x.fault && !x.stays {
+		n.after(newsStays, func() { n.expire(x.id) })
+	}
+}
+
+// expire takes news away after its time.
+func (n *noticeBar) expire(id int) {
+	if n.v.closed.Load() {
+		return
+	}
+	before := len(n.notices)
+	n.notices = slices.DeleteFunc(n.notices, func(x notice) bool { return x.id == id })
+	if len(n.notices) != before {
+		n.update()
+	}
 }
 
 // remove takes a notice away when its cause is gone.

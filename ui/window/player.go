@@ -165,7 +165,7 @@ func (v *view) lookedThrough(share float64) {
 	}
 	v.notices.add(notice{
 		key: "player", text: fmt.Sprintf("Looking for the next change of decision: %.0f %% of what is ahead was the same.", 100*share),
-		label: "Cancel", do: v.player.giveUp,
+		label: "Cancel", stays: true, do: v.player.giveUp,
 	})
 }
 

@@ -258,7 +258,7 @@ func (v *view) feedNotice() {
 	case v.last.feedErr != nil:
 		v.notices.add(notice{key: "feed", text: "The sensors stopped: " + v.last.feedErr.Error(), label: "Try again", fault: true, do: v.restartFeed})
 	case v.last.ended && v.o.Origin != "":
-		v.notices.add(notice{key: "feed", text: "The " + v.o.Origin + " has ended.", label: "Play again", do: v.restartFeed})
+		v.notices.add(notice{key: "feed", text: "The " + v.o.Origin + " has ended.", label: "Play again", stays: true, do: v.restartFeed})
 	default:
 		v.notices.remove("feed")
 	}

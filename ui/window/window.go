@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options) error {
 func recallFor(o Options) (path string, state remembered, err error) {
 	if path = o.SettingsFile; path == "" {
 		if path, err = settingsPath(); err != nil {
-			return "", defaults(), err
+			return "", defaults(), fmt.Errorf("%w: the window's settings are not kept for the next run; set HOME to keep them", err)
 		}
 	}
 	state, err = recall(path)

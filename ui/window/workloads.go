@@ -318,7 +318,7 @@ func (v *view) openModel(path string) {
 		v.notices.fault("model", "This build cannot open model files.")
 		return
 	}
-	v.notices.tell("model", "Reading "+filepath.Base(path)+" …")
+	v.notices.underWay("model", "Reading "+filepath.Base(path)+" …")
 	context, kv := v.choice.Context, v.choice.KV
 	v.beside(func() {
 		o, err := openSafely(v.o.OpenModel, path)
