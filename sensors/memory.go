@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/shirou/gopsutil/v3/mem"
 
 	"headroom/sensors/cgroup"
@@ -119,10 +120,10 @@ func capMemory(m *Memory, l cgroup.Limits, now time.Time) {
 	} else {
 		m.ContainerLimit = got("memory/container_limit", "memory", Bytes, l.Source, now, float64(l.Limit))
 		m.Total.Value = Num(float64(l.Limit))
-		m.Total.Detail = fmt.Sprintf("a container's limit; the machine has %.0f bytes", total)
+		m.Total.Detail = "a container's limit; the machine has " + humanize.IBytes(uint64(total))
 	}
 	if l.Limited && float64(l.Available) < m.Available.Value.Or(0) {
-		m.Available.Detail = fmt.Sprintf("what the container has left (limit − used + inactive file pages); the machine has %.0f bytes", m.Available.Value.Or(0))
+		m.Available.Detail = "what the container has left (limit − used + inactive file pages); the machine has " + humanize.IBytes(uint64(m.Available.Value.Or(0)))
 		m.Available.Value = Num(float64(l.Available))
 		m.Available.Source = l.Source
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/prometheus/procfs"
 
 	"headroom/sensors/fdinfo"
@@ -251,7 +252,7 @@ func (f *processFamily) fill(c *candidate, now time.Time) {
 	id := "process/" + strconv.Itoa(c.PID)
 	c.RAM = got(id+"/ram", "memory", Bytes, "/"+c.dir+"/status", now, float64(c.anon))
 	if c.mapped > 0 {
-		c.RAM.Detail = fmt.Sprintf("without %.0f bytes of mapped files, which the kernel counts as available", float64(c.mapped))
+		c.RAM.Detail = fmt.Sprintf("without %s of mapped files, which the kernel counts as available", humanize.IBytes(c.mapped))
 	}
 	c.GPU = Missing(id+"/gpu", "gpu", Bytes, StateNotOffered, "/"+c.dir+"/fdinfo", "it uses no card that tells, or belongs to another user")
 	if c.cards != nil {

@@ -19,6 +19,7 @@ func readBattery(all []sensors.Battery) Battery {
 		}
 	}
 	if len(b.Packs) == 0 {
+		b.Detail = noPack(all)
 		return b
 	}
 	b.Present = true
@@ -27,6 +28,21 @@ func readBattery(all []sensors.Battery) Battery {
 	b.readCharge()
 	b.readRate()
 	return b
+}
+
+// noPack says why none of what the system shows counts.
+func noPack(all []sensors.Battery) string {
+	detail := "the system shows no battery"
+	for _, p := range all {
+		switch {
+		case !p.Peripheral && !p.Present:
+			return "the battery bay is empty"
+		case !p.Peripheral:
+			return "the battery is dead (0 V, 0 Wh)"
+		}
+		detail = "the only batteries are those of peripherals"
+	}
+	return detail
 }
 
 // together is the direction of all packs: one that discharges makes the machine discharge.
@@ -117,16 +133,24 @@ func (b *Battery) readCharge() {
 			weights += w
 		}
 		b.Percent = sensors.Num(percents / weights)
-		b.Detail = "the charge is the kernel's own percentage"
+		b.note("the charge is the kernel's own percentage")
 	default:
-		b.Detail = "a pack does not tell its charge"
+		b.note("a pack does not tell its charge")
 	}
+}
+
+// note adds to the detail.
+func (b *Battery) note(what string) {
+	if b.Detail != "" {
+		what = b.Detail + "; " + what
+	}
+	b.Detail = what
 }
 
 // readRate is the sum of |power|; one pack whose rate is unreadable makes it unknown.
 func (b *Battery) readRate() {
 	var sum float64
-	state := sensors.StateOK
+	state, unread := sensors.StateOK, sensors.StateStale
 	for _, p := range b.Packs {
 		rate, ok := usable(p.Rate)
 		rate = math.Abs(rate)
@@ -135,17 +159,18 @@ func (b *Battery) readRate() {
 		case !ok:
 			one = missingState(p.Rate)
 		case rate > maxRateMW:
-			ok, one = false, sensors.StateImplausible
+			one = sensors.StateImplausible
 		}
-		if !ok && b.Detail == "" {
-			b.Detail = "the rate is unknown (" + words(one) + ")"
-		}
+		unread = min(unread, one)
 		sum += rate
 		state = sensors.Worst(state, one)
 	}
-	if sum > maxRateMW && state >= sensors.StateStale {
+	switch {
+	case unread < sensors.StateStale:
+		b.note("the rate is unknown (" + words(unread) + ")")
+	case sum > maxRateMW:
 		state = sensors.StateImplausible
-		b.Detail = "the rate is unknown (the packs' together is implausible)"
+		b.note("the rate is unknown (the packs' together is implausible)")
 	}
 	b.State = sensors.Worst(b.State, state)
 	b.powerState = sensors.Worst(b.powerState, state)

@@ -104,6 +104,31 @@ func TestBattery(t *testing.T) {
 	}
 }
 
+// A face shows the detail beside figures that are known in part: it must say what is missing, and why nothing counts.
+func TestBatterySaysWhatIsMissing(t *testing.T) {
+	mouse := sensors.Battery{Peripheral: true, Present: true}
+	dead := pack(sensors.StatusUnknown, wattHours(0), wattHours(20), watts(0))
+	dead.Dead = true
+	byCapacity := pack(sensors.Charging, noWatts, noWatts, missing("rate", sensors.StateNotOffered))
+	byCapacity.Capacity = read("capacity", 74, sensors.Percent)
+	for _, c := range []struct {
+		want  string
+		packs []sensors.Battery
+	}{
+		{"the system shows no battery", nil},
+		{"the only batteries are those of peripherals", []sensors.Battery{mouse}},
+		{"the battery bay is empty", []sensors.Battery{mouse, {}}},
+		{"the battery is dead (0 V, 0 Wh)", []sensors.Battery{dead}},
+		{"the charge is the kernel's own percentage; the rate is unknown (not offered)", []sensors.Battery{byCapacity}},
+		{"the rate is unknown (needs permission)", []sensors.Battery{
+			pack(sensors.Discharging, wattHours(40), wattHours(50), watts(5)), pack(sensors.Discharging, wattHours(40), wattHours(50), noWatts),
+		}},
+		{"", []sensors.Battery{pack(sensors.Discharging, wattHours(40), wattHours(50), watts(5))}},
+	} {
+		equal(t, "detail", budget.From(sensors.Sample{Batteries: c.packs}, budget.Settings{}).Battery.Detail, c.want)
+	}
+}
+
 func TestOnBattery(t *testing.T) {
 	idle := pack(sensors.Idle, wattHours(40), wattHours(50), watts(0))
 	charging := pack(sensors.Charging, wattHours(40), wattHours(50), watts(5))

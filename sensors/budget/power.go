@@ -207,11 +207,20 @@ func supplyOf(d sensors.PowerDomain, limits map[string]float64) supply {
 	s.limit = sensors.Num(limit)
 	if !drawOK {
 		s.budget, s.state = sensors.Num(limit), sensors.Worst(limitState, sensors.StateAssumed)
-		s.detail = "the draw is unknown (" + words(missingState(d.Draw)) + "): the whole limit counts"
+		s.detail = "the draw is unknown (" + whyMissing(d.Draw) + "): the whole limit counts"
 		return s
 	}
 	s.budget, s.state = sensors.Num(max(limit-draw, 0)), sensors.Worst(limitState, d.Draw.State)
 	return s
+}
+
+// whyMissing says why a reading has no value: its state, and for an error what went wrong.
+func whyMissing(r sensors.Reading) string {
+	state := missingState(r)
+	if state == sensors.StateError && r.Detail != "" {
+		return words(state) + ": " + r.Detail
+	}
+	return words(state)
 }
 
 // withCredit counts the power that the workload itself draws as available.

@@ -84,6 +84,18 @@ func TestPower(t *testing.T) {
 			power: []sensors.PowerDomain{pkg, domain("mmio:0", "package-0", sensors.PowerPackage, watts(25), watts(10))},
 		},
 		{
+			name: "two packages, one without a limit", budgetMW: 60_000, state: sensors.StateAssumed, draw: 25_000,
+			power: []sensors.PowerDomain{pkg, domain("rapl:1", "package-1", sensors.PowerPackage, noWatts, watts(15))},
+		},
+		{
+			name: "two packages, one without a draw", budgetMW: 58_000, state: sensors.StateAssumed, limit: 68_000,
+			power: []sensors.PowerDomain{pkg, domain("rapl:1", "package-1", sensors.PowerPackage, watts(40), noWatts)},
+		},
+		{
+			name: "a virtual GPU's own cap, not the package's", adapter: "virtual", budgetMW: 222_000, state: sensors.StateOK, limit: 290_000, draw: 68_000,
+			power: []sensors.PowerDomain{pkg, onCard(watts(290), watts(68))},
+		},
+		{
 			name: "core and dram never count", budgetMW: 60_000, state: sensors.StateAssumed,
 			power: []sensors.PowerDomain{
 				domain("rapl:0:0", "core", sensors.PowerCore, watts(20), watts(5)), domain("rapl:0:2", "dram", sensors.PowerDRAM, watts(20), watts(1)),
@@ -182,6 +194,29 @@ func number(t *testing.T, what string, got sensors.Number, want float64) {
 	t.Helper()
 	if v, ok := got.Get(); ok != (want != 0) || v != want {
 		t.Errorf("%s is %v (known: %v), not %v", what, v, ok, want)
+	}
+}
+
+// Words that stand beside the budget: the sum that it is, and why a part of it is missing.
+func TestPowerSaysHowItWasFound(t *testing.T) {
+	broken := missing("w", sensors.StateError)
+	broken.Detail = "a folder where a file is expected"
+	for _, c := range []struct {
+		draw           sensors.Reading
+		source, detail string
+		budgetMW       float64
+	}{
+		{watts(10), "28.0 W limit − 10.0 W drawn · package-0", "", 18_000},
+		{watts(0), "28.0 W limit − 0.0 W drawn · package-0", "", 28_000},
+		{noWatts, "28.0 W limit · package-0", "the draw is unknown (needs permission): the whole limit counts", 28_000},
+		{broken, "28.0 W limit · package-0", "the draw is unknown (error: a folder where a file is expected): the whole limit counts", 28_000},
+	} {
+		s := sensors.Sample{Power: []sensors.PowerDomain{domain("rapl:0", "package-0", sensors.PowerPackage, watts(28), c.draw)}}
+		got := budget.From(s, budget.Settings{}).Power
+		equal(t, "source", got.Source, c.source)
+		equal(t, "detail", got.Detail, c.detail)
+		near(t, "budget", got.BudgetMW, c.budgetMW, 0)
+		equal(t, "the draw is known", got.Draw.Known(), c.draw.Value.Known())
 	}
 }
 
