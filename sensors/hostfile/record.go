@@ -3,7 +3,9 @@ package hostfile
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"headroom/sensors"
@@ -35,11 +37,8 @@ func (r *Recorder) Tree(root sysfs.Root, s sensors.Sample) (map[string]string, e
 	underCards(root, files)
 	keepParents(root, files)
 	hidden := make(map[string]string, len(files))
-	for name, body := range files {
-		hidden[r.Hide(name)] = body
-	}
-	if own, ok := hidden[ownGroup]; ok {
-		hidden[ownGroup] = r.Hide(own)
+	for _, name := range slices.SortedFunc(maps.Keys(files), sysfs.Natural) {
+		hidden[r.Hide(name)] = r.Hide(files[name])
 	}
 	files = hidden
 	adapters, err := json.MarshalIndent(map[string]any{"adapters": nonNil(s.Adapters)}, "", " ")

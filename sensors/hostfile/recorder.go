@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,10 +28,14 @@ const textLimit = 256 << 10
 type Recorder struct {
 	mu    sync.Mutex
 	files map[string]Attempt
+	// numbers are the identifiers that Hide has met, in the order of their first meeting.
+	numbers map[string]int
 }
 
 // NewRecorder makes an empty Recorder.
-func NewRecorder() *Recorder { return &Recorder{files: map[string]Attempt{}} }
+func NewRecorder() *Recorder {
+	return &Recorder{files: map[string]Attempt{}, numbers: map[string]int{}}
+}
 
 // Observe takes note of one read. The later read of a file replaces the earlier one. It is safe for concurrent use.
 func (r *Recorder) Observe(name string, data []byte, err error) {
@@ -62,15 +67,13 @@ func private(name string) bool {
 	return strings.Contains(base, "serial") || base == "unique_id" || base == "address" || base == "hostname"
 }
 
-// withoutSerials drops the lines of a uevent file that hold a serial number.
+// serialKey matches the lines of a uevent file that hold a serial number, and that of small boards in /proc/cpuinfo.
+var serialKey = regexp.MustCompile(`(?i)^[^=:]*(serial|uniq)[^=:]*[=:]`)
+
 func withoutSerials(text string) string {
-	if !strings.Contains(text, "SERIAL") && !strings.Contains(text, "UNIQ") {
-		return text
-	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		key, _, _ := strings.Cut(line, "=")
-		if !strings.Contains(key, "SERIAL") && !strings.Contains(key, "UNIQ") {
+		if !serialKey.MatchString(line) {
 			b.WriteString(line)
 		}
 	}

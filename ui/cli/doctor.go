@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
 	"headroom/sensors/gpu"
@@ -23,8 +26,8 @@ func newDoctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Report what was read, from where, and what was made of it", Args: noArgs,
 		Long: "Doctor prints a report to paste into a bug report: each source with what it said, what was chosen and why, and what\n" +
-			"more permission would add. It names no user, host or serial number. With -o it writes the machine as a recorded host,\n" +
-			"which a test can replay.",
+			"more permission would add. With -o it writes the machine as a recorded host, which a test can replay. Neither names a\n" +
+			"user, a host or a control group, or holds a serial number, network address or UUID; a model file's path is left out, too.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := c.settings(cmd.ErrOrStderr())
 			if err != nil {
@@ -38,7 +41,8 @@ func newDoctorCommand() *cobra.Command {
 				_, err = io.WriteString(cmd.OutOrStdout(), e.report())
 				return err
 			}
-			host, err := e.host(cmd.Context(), settingArgs(cmd))
+			args, replayed := settingArgs(cmd, set)
+			host, err := e.host(cmd.Context(), args, replayed)
 			if err != nil {
 				return err
 			}
@@ -55,15 +59,23 @@ func newDoctorCommand() *cobra.Command {
 	return cmd
 }
 
-// settingArgs are the flags given that the plan depends on: a recorded host is replayed with them.
-func settingArgs(cmd *cobra.Command) []string {
+// settingArgs are the flags given that the plan depends on, and what they set: a recorded host is replayed with them. A model
+// file is not there then, and its path can name a user: its count of weights stands for it.
+func settingArgs(cmd *cobra.Command, set budget.Settings) ([]string, budget.Settings) {
+	given := func(name string) []string { return cmd.Flags().Lookup(name).Value.(*parsed).given }
 	args := []string{}
-	for _, name := range []string{"params", "model", "context", "kv", "device", "pin", "limit", "runtime"} {
-		for _, text := range cmd.Flags().Lookup(name).Value.(*parsed).given {
+	names := []string{"params", "model", "context", "kv", "device", "pin", "limit", "runtime"}
+	if slices.ContainsFunc(given("model"), isFile) {
+		args = append(args, "--params", strconv.FormatUint(set.Workload.Params, 10))
+		names = []string{"device", "pin", "limit", "runtime"}
+		set.Workload = workload.Bare(set.Workload.Params)
+	}
+	for _, name := range names {
+		for _, text := range given(name) {
 			args = append(args, "--"+name, text)
 		}
 	}
-	return args
+	return args, set
 }
 
 // examination is one round with everything that was read for it.
@@ -92,7 +104,7 @@ func probeOnce(sysroot string) sensors.ProbeFunc {
 
 // host is the machine as a recorded host. What it must show is what the recording itself gives when it is replayed: a
 // counter's rate, for one, is not in a recording.
-func (e examination) host(ctx context.Context, args []string) (hostfile.Host, error) {
+func (e examination) host(ctx context.Context, args []string, set budget.Settings) (hostfile.Host, error) {
 	files, err := e.recorder.Tree(e.root, e.frame.Sample)
 	if err != nil {
 		return hostfile.Host{}, err
@@ -108,6 +120,6 @@ func (e examination) host(ctx context.Context, args []string) (hostfile.Host, er
 	}
 	poller := sensors.NewPoller(sensors.Options{Sysroot: dir, Probe: probeOnce(dir)})
 	defer poller.Close()
-	h.Want, err = wanted(frame.New(poller.Once(ctx), e.frame.Settings).Snapshot())
+	h.Want, err = wanted(frame.New(poller.Once(ctx), set).Snapshot())
 	return h, err
 }

@@ -90,7 +90,7 @@ func (e examination) permissionRows() [][]string {
 // grant says what the refused reading would give, and how to allow it.
 func grant(r sensors.Reading) string {
 	if strings.Contains(r.Source, "powercap") {
-		return "the processor's power draw; see assets/udev/70-headroom-rapl.rules for a rule that lets one group read it"
+		return "the processor's power draw; 70-headroom-rapl.rules, in assets/udev or a package's folder of documents, lets one group read it"
 	}
 	return "its value; allow this user to read the file"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"headroom/policy/workload"
+	"headroom/policy/workload/modelfile/gguf/gguftest"
 	"headroom/sensors/budget"
 	"headroom/sensors/hostfile"
 )
@@ -19,7 +20,8 @@ import (
 // A recorded host, examined and recorded again, must still give its answer: that is what makes a user's machine a test.
 func TestDoctorRecordsEveryHostAgain(t *testing.T) {
 	eachHost(t, func(t *testing.T, given hostfile.Host, root string, set budget.Settings, cmd *cobra.Command) {
-		again, err := examine(t.Context(), root, set).host(t.Context(), settingArgs(cmd))
+		args, replayed := settingArgs(cmd, set)
+		again, err := examine(t.Context(), root, set).host(t.Context(), args, replayed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,29 +53,37 @@ func TestDoctorKeepsWhatIsPrivateToItself(t *testing.T) {
 	dir := t.TempDir()
 	host := hostfile.Host{Files: map[string]string{
 		"proc/meminfo":     "MemTotal: 1048576 kB\nMemAvailable: 524288 kB\n",
+		"proc/cpuinfo":     "processor\t: 0\nHardware\t: BCM2835\nSerial\t\t: 10000000SECRET\nModel\t\t: Small Board\n",
 		"proc/self/cgroup": "0::/user.slice/user-1000.slice/app-maria.scope\n",
 		"sys/fs/cgroup/user.slice/user-1000.slice/app-maria.scope/memory.max":     "268435456\n",
 		"sys/fs/cgroup/user.slice/user-1000.slice/app-maria.scope/memory.current": "1048576\n",
-		"proc/4711/comm":                              "ollama\n",
-		"proc/4711/cmdline":                           "/home/maria/ollama\x00serve\x00",
-		"proc/4711/stat":                              "4711 (ollama) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 1 1000 10 18446744073709551615\n",
-		"sys/class/power_supply/BAT0/type":            "Battery\n",
-		"sys/class/power_supply/BAT0/serial_number":   "SN-SECRET\n",
-		"sys/class/power_supply/BAT0/uevent":          "POWER_SUPPLY_SERIAL_NUMBER=SN-SECRET\n",
-		"sys/class/power_supply/BAT0/status":          "Full\n",
-		"sys/class/drm/card0/device/uevent":           "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:03:00.0\nHID_UNIQ=SN-SECRET\n",
-		"sys/class/drm/card0/device/vendor":           "0x1002\n",
-		"sys/class/drm/card0/device/unique_id":        "SN-SECRET\n",
-		"sys/class/thermal/.keep":                     "",
-		"sys/class/power_supply/BAT0/capacity":        "100\n",
-		"sys/class/power_supply/BAT0/energy_now/":     "",
-		"sys/class/drm/card0/device/mem_info_unknown": "1\n",
+		"proc/4711/comm":                            "ollama\n",
+		"proc/4711/cmdline":                         "/home/maria/ollama\x00serve\x00",
+		"proc/4711/stat":                            "4711 (ollama) S 1 1 1 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 1 1000 10 18446744073709551615\n",
+		"sys/class/power_supply/BAT0/type":          "Battery\n",
+		"sys/class/power_supply/BAT0/serial_number": "SN-SECRET\n",
+		"sys/class/power_supply/BAT0/uevent":        "POWER_SUPPLY_SERIAL_NUMBER=SN-SECRET\n",
+		"sys/class/power_supply/BAT0/status":        "Full\n",
+		"sys/class/drm/card0/device/uevent":         "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:03:00.0\nHID_UNIQ=SN-SECRET\n",
+		"sys/class/drm/card0/device/vendor":         "0x1002\n",
+		"sys/class/drm/card0/device/unique_id":      "SN-SECRET\n",
+		// A mouse's battery bears its network address, and so does the chip that shows the same.
+		"sys/class/power_supply/hid-dc:2c:26:36:79:9b-battery/type":   "Battery\n",
+		"sys/class/power_supply/hid-dc:2c:26:36:79:9b-battery/scope":  "Device\n",
+		"sys/class/power_supply/hid-dc:2c:26:36:79:9b-battery/uevent": "POWER_SUPPLY_NAME=hid-dc:2c:26:36:79:9b-battery\n",
+		"sys/class/hwmon/hwmon0/name":                                 "hid_DC:2C:26:36:79:9B_battery\n",
+		"sys/class/hwmon/hwmon0/temp1_input":                          "30000\n",
+		"nvidia-smi.csv":                                              "pci.bus_id, name, uuid, serial\n00000000:01:00.0, A Card, GPU-1c0ffee0-cafe-4bad-8bad-0123456789ab, [N/A]\n",
+		"sys/class/thermal/.keep":                                     "",
+		"sys/class/power_supply/BAT0/capacity":                        "100\n",
+		"sys/class/power_supply/BAT0/energy_now/":                     "",
+		"sys/class/drm/card0/device/mem_info_unknown":                 "1\n",
 	}}
 	if err := host.WriteTree(dir); err != nil {
 		t.Fatal(err)
 	}
 	e := examine(t.Context(), dir, budget.Settings{Workload: workload.Bare(1e9)})
-	recorded, err := e.host(t.Context(), nil)
+	recorded, err := e.host(t.Context(), nil, e.frame.Settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,15 +96,48 @@ func TestDoctorKeepsWhatIsPrivateToItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, _ := os.Hostname()
-	for _, secret := range []string{"SECRET", "maria", "user-1000", name} {
+	for _, secret := range []string{"SECRET", "maria", "user-1000", "36:79", "1c0ffee0", name} {
 		for where, text := range map[string]string{"recording": string(data), "report": e.report()} {
-			if secret != "" && strings.Contains(text, secret) {
+			if secret != "" && strings.Contains(strings.ToLower(text), strings.ToLower(secret)) {
 				t.Errorf("the %s holds %q", where, secret)
 			}
 		}
 	}
+	for name, want := range map[string]string{
+		"sys/class/power_supply/hid-02:00:00:00:00:02-battery/type": "Battery\n",
+		"sys/class/hwmon/hwmon0/name":                               "hid_02:00:00:00:00:02_battery\n",
+		"proc/cpuinfo":                                              "processor\t: 0\nHardware\t: BCM2835\nModel\t\t: Small Board\n",
+	} {
+		if got := recorded.Files[name]; got != want {
+			t.Errorf("%s is recorded as %q, not %q", name, got, want)
+		}
+	}
 	if got := recorded.Want["memory.ram_total"]; got != float64(268435456) {
 		t.Errorf("renaming the groups lost the container's limit: RAM is %v", got)
+	}
+}
+
+// A model file's path can name its owner, and the file is not where the recording is replayed.
+func TestDoctorLeavesOutWhereAModelFileLies(t *testing.T) {
+	path, _ := ggufFile(t, "tinyllama-1.1b", gguftest.Q8_0)
+	tree := t.TempDir()
+	if err := (hostfile.Host{Files: map[string]string{"proc/meminfo": "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n"}}).WriteTree(tree); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "host.json")
+	if status, _, complaint := run(t, "doctor", "--sysroot", tree, "--model", path, "--context", "2048", "-o", out); status != 0 {
+		t.Fatal(complaint)
+	}
+	recorded, err := hostfile.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(recorded.Args) != 2 || recorded.Args[0] != "--params" {
+		t.Errorf("the arguments are %q", recorded.Args)
+	}
+	_, report, _ := run(t, "doctor", "--sysroot", tree, "--model", path)
+	if strings.Contains(report, filepath.Dir(path)) {
+		t.Errorf("the report holds %s", filepath.Dir(path))
 	}
 }
 
