@@ -28,7 +28,9 @@ func writePages(p prefix, c *cobra.Command, date time.Time) error {
 		return err
 	}
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	if err := p.writeGzip("share/man/man1/"+name+".1", page.Bytes()); err != nil {
+	// That a switch is off until it is given goes without saying.
+	text := bytes.ReplaceAll(page.Bytes(), []byte("[=false]"), nil)
+	if err := p.writeGzip("share/man/man1/"+name+".1", text); err != nil {
 		return err
 	}
 	for _, sub := range c.Commands() {
@@ -41,7 +43,14 @@ func writePages(p prefix, c *cobra.Command, date time.Time) error {
 
 // nameValue has a page say what a flag without a default takes, as in --context=N.
 func nameValue(f *pflag.Flag) {
-	if f.DefValue == "" {
-		f.DefValue = f.Value.Type()
+	if f.DefValue != "" {
+		return
 	}
+	f.DefValue, f.Usage = pflag.UnquoteUsage(f)
+	f.Value = named{f.Value}
 }
+
+// named is a flag's value whose name stands in a page without quotes, as those of type string would have.
+type named struct{ pflag.Value }
+
+func (named) Type() string { return "named" }

@@ -98,11 +98,13 @@ func TestAPrefixHoldsWhatADesktopAndAShellLookFor(t *testing.T) {
 		"share/icons/hicolor/scalable/apps/" + appID + ".svg": "<svg",
 		"share/man/man1/headroom.1.gz":                        `\fB--scenario\fP=NAME`,
 		"share/man/man1/headroom-size.1.gz":                   `\fB--context\fP=TOKENS`,
+		"share/man/man1/headroom-doctor.1.gz":                 `\fB--output\fP=FILE`,
 		"share/bash-completion/completions/headroom":          "complete -o default",
 		"share/zsh/site-functions/_headroom":                  "#compdef headroom",
 		"share/fish/vendor_completions.d/headroom.fish":       "complete -c headroom",
 		"share/doc/headroom/changelog.gz":                     "-- A Maintainer <maintainer@example.org>  ",
 		"share/doc/headroom/copyright":                        "Apache License, Version 2.0",
+		"share/doc/headroom/70-headroom-rapl.rules":           "SUBSYSTEM",
 		"share/doc/headroom/NOTICES":                          "\nInter, the font\n\nCopyright",
 	} {
 		if text := p.read(t, name); !strings.Contains(text, want) {

@@ -1,7 +1,19 @@
 package main
 
-// writeDoc writes what stands under share/doc: the terms, the texts of all licences, and the changes.
+import "os"
+
+// rule opens the processor's energy counters; a package only shows it, as it is for the user to decide.
+const rule = "70-headroom-rapl.rules"
+
+// writeDoc writes what stands under share/doc: the terms, the texts of all licences, the changes, and the udev rule to copy.
 func writeDoc(p prefix, maintainer string) error {
+	text, err := os.ReadFile("assets/udev/" + rule)
+	if err != nil {
+		return err
+	}
+	if err := p.write("share/doc/headroom/"+rule, text); err != nil {
+		return err
+	}
 	parts, err := linkedParts()
 	if err != nil {
 		return err
