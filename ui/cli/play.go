@@ -9,6 +9,7 @@ import (
 	"headroom/sensors"
 	"headroom/sensors/budget"
 	"headroom/sensors/trace"
+	"headroom/ui/frame"
 )
 
 // playing is what is shown in place of this machine.
@@ -18,6 +19,8 @@ type playing struct {
 	origin   string
 	settings budget.Settings
 	frames   string
+	// ghost begins with what is played; nil for none.
+	ghost *frame.Ghost
 	// recorded are the settings that a recording's samples were taken under; nil where no recording is shown. marks are the
 	// recording's events.
 	recorded func(sample int) (*budget.Settings, error)
@@ -30,16 +33,20 @@ func playScenario(cmd *cobra.Command, s scenario, o windowOptions) error {
 	if err != nil {
 		return err
 	}
-	return play(cmd, playing{player: p, origin: "scenario " + s.script.Name, settings: o.settings, frames: o.frames})
+	return play(cmd, playing{player: p, origin: "scenario " + s.script.Name, settings: o.settings, frames: o.frames, ghost: o.ghost})
 }
 
 // play shows it in the window, or as text where there can be none.
 func play(cmd *cobra.Command, p playing) error {
+	if p.ghost != nil {
+		p.ghost.Start = beginning(p.player.Track())
+	}
 	err := playInWindow(cmd.Context(), p, cmd.ErrOrStderr())
 	if !errors.Is(err, errNoWindow) {
 		return err
 	}
 	complain(cmd.ErrOrStderr(), err.Error()+"; showing text instead")
+	noGhost(p.ghost, cmd.ErrOrStderr())
 	return watchToFile(cmd.Context(), once{p.player, p.recorded}, p.settings, p.frames, newTable(cmd.OutOrStdout()).show)
 }
 

@@ -20,6 +20,7 @@ import (
 func newReplayCommand() *cobra.Command {
 	var c choices
 	var asJSON, asCSV bool
+	var ghost string
 	speed := 1.0
 	cmd := &cobra.Command{
 		Use: "replay FILE", Short: "Show a recording again, in the window or as data",
@@ -34,6 +35,9 @@ func newReplayCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && asCSV {
 				return badUsage("--json and --csv exclude each other: give one")
+			}
+			if ghost != "" && (asJSON || asCSV) {
+				return badUsage("--ghost is drawn in the window: it goes with neither --json nor --csv")
 			}
 			flags, err := c.settings(cmd.ErrOrStderr())
 			if err != nil {
@@ -62,15 +66,20 @@ func newReplayCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			behind, err := ghostOf(cmd.Context(), ghost)
+			if err != nil {
+				return err
+			}
 			player := trace.NewPlayer(r)
 			player.SetSpeed(speed)
-			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: *set, recorded: shown.at, marks: r.Marks()})
+			return play(cmd, playing{player: player, origin: "recording " + filepath.Base(args[0]), settings: *set, recorded: shown.at, marks: r.Marks(), ghost: behind})
 		},
 	}
 	c.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each sample, as fast as it goes")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "print a table for spreadsheets, as fast as it goes")
 	addSpeed(cmd, &speed)
+	addGhost(cmd, &ghost)
 	return cmd
 }
 

@@ -104,7 +104,7 @@ func takeListed(parent *cobra.Command, dir string, defaults, flags map[string]va
 			return badUsage("a picture has no flag %q: see headroom shot --help", name)
 		}
 		for _, text := range all[name] {
-			if paths[name] && !filepath.IsAbs(text) {
+			if (paths[name] || name == "ghost" && !isScenario(text)) && !filepath.IsAbs(text) {
 				text = filepath.Join(dir, text)
 			}
 			if err := one.Flags().Set(name, text); err != nil {

@@ -20,6 +20,7 @@ import (
 type story struct {
 	choices
 	replay  string
+	ghost   string
 	at      time.Duration
 	atGiven bool
 }
@@ -35,6 +36,7 @@ func (s *story) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&parsed{kind: "NAME", read: func(text string) (err error) { s.scenario.script, err = trace.Scenario(text); return err }},
 		"scenario", "show a described machine in place of this one; headroom scenarios lists them")
+	addGhost(cmd, &s.ghost)
 	addText(cmd, &s.replay, "replay", "FILE", "show a recording in place of this machine")
 	f.Var(&parsed{kind: "TIME", read: func(text string) (err error) {
 		s.atGiven = true
@@ -60,6 +62,9 @@ func (s *story) tell(cmd *cobra.Command) (scene, error) {
 	if !s.told() {
 		if s.atGiven {
 			return scene{}, badUsage("--at is a moment of a scenario or a recording: give --scenario or --replay")
+		}
+		if s.ghost != "" {
+			return scene{}, badUsage("--ghost stands behind a scenario or a recording: give --scenario or --replay")
 		}
 		return s.present(cmd)
 	}
@@ -102,6 +107,7 @@ type plot struct {
 	settings func(i int) (*budget.Settings, error)
 	origin   string
 	marks    []draw.Mark
+	ghost    *frame.Ghost
 	close    func() error
 }
 
@@ -113,6 +119,18 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 	if err != nil {
 		return plot{}, err
 	}
+	ghost, err := ghostOf(cmd.Context(), s.ghost)
+	if err != nil {
+		return plot{}, err
+	}
+	p, err := s.openTrack(cmd, set)
+	if p.ghost = ghost; err == nil && ghost != nil {
+		ghost.Start = beginning(p.track)
+	}
+	return p, err
+}
+
+func (s *story) openTrack(cmd *cobra.Command, set budget.Settings) (plot, error) {
 	if script := s.scenario.script; script != nil {
 		return plot{
 			track: script.Every(scriptEvery), origin: "scenario " + script.Name, close: func() error { return nil },
@@ -154,7 +172,7 @@ func (p plot) moment(at time.Duration) (scene, error) {
 		return scene{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
 	c := fold(samples, *set, p.origin)
-	c.Marks = p.marks
+	c.Marks, c.Ghost = p.marks, p.ghost
 	player, err := standing(p.track, at)
 	return scene{Context: c, player: player}, err
 }

@@ -23,6 +23,8 @@ type windowOptions struct {
 	// interval is 0 where none was asked for.
 	interval time.Duration
 	frames   string
+	// ghost is nil where none is asked for.
+	ghost *frame.Ghost
 	// notes is where a line may be written that the user should see.
 	notes io.Writer
 }
@@ -34,6 +36,7 @@ var errNoWindow = errors.New("no window")
 func newWindowCommand() *cobra.Command {
 	var c choices
 	var o windowOptions
+	var ghost string
 	cmd := &cobra.Command{
 		Use:   "headroom",
 		Short: "Show live what this machine can run, and why",
@@ -51,6 +54,9 @@ func newWindowCommand() *cobra.Command {
 					return err
 				}
 			}
+			if o.ghost, err = ghostOf(cmd.Context(), ghost); err != nil {
+				return err
+			}
 			if c.scenario.script != nil {
 				return playScenario(cmd, c.scenario, o)
 			}
@@ -60,12 +66,14 @@ func newWindowCommand() *cobra.Command {
 				return err
 			}
 			complain(cmd.ErrOrStderr(), err.Error()+"; showing text instead, as headroom watch does")
+			noGhost(o.ghost, cmd.ErrOrStderr())
 			return watchInstead(cmd.Context(), o, newTable(cmd.OutOrStdout()).show)
 		},
 	}
 	c.add(cmd)
 	c.addScenario(cmd)
 	addInterval(cmd, &o.interval)
+	addGhost(cmd, &ghost)
 	addText(cmd, &o.frames, "frames", "FILE", "append each Frame shown to FILE as a JSON line")
 	return cmd
 }

@@ -27,6 +27,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 	w := window.Options{
 		Recorder: rec, Heat: startLoad(o.sysroot),
 		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
+		Ghost: o.ghost,
 	}
 	if isHere(m) {
 		w.Prove = windowProver()
@@ -38,7 +39,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 // playInWindow shows a scenario or a recording until the window is closed.
 func playInWindow(ctx context.Context, p playing, notes io.Writer) error {
 	o := window.Options{Feed: p.player, Settings: p.settings, FramesFile: p.frames, Origin: p.origin, Marks: drawnMarks(p.marks)}
-	o.Recorded = p.recorded
+	o.Recorded, o.Ghost = p.recorded, p.ghost
 	if p.recorded == nil {
 		rec := newRecorder(recordingsDir(), p.origin)
 		defer rec.Close()
@@ -58,6 +59,7 @@ func runWindow(ctx context.Context, o window.Options, notes io.Writer) error {
 		complain(notes, err)
 	}
 	o.Models, o.Here, o.OpenModel, o.Version = models, modelsHere, openModel, build()
+	o.Ghosts, o.OpenGhost = ghosts, openGhost
 	err = window.Run(ctx, o)
 	if errors.Is(err, window.ErrNoDisplay) {
 		return fmt.Errorf("%w: %w", errNoWindow, err)

@@ -21,6 +21,8 @@ type card struct {
 	less []string
 	// gutter is the room right of the chart.
 	gutter float64
+	// bare is whether there is no course to be shown.
+	bare bool
 }
 
 // draw lays out a card and returns the place of its chart; its height is 0 where there is no room.
@@ -36,7 +38,9 @@ func (k card) draw(b *board, c Context) (strip, bool) {
 	room := b.W - 2*p
 	used := b.text(p, base, room, k.value, style{size: size, weight: SemiBold, color: Text})
 	used += 5 + b.text(p+used+5, base, room-used-5, k.unit, style{size: lead, color: Muted})
-	if !b.whole(b.W-p, base, room-used-10, k.note, noteStyle.end()) {
+	if g := c.ghost(); g != nil && !k.bare {
+		b.ghostName(g, b.W-p, base, room-used-10)
+	} else if !b.whole(b.W-p, base, room-used-10, k.note, noteStyle.end()) {
 		_, short, _ := strings.Cut(k.note, ": ")
 		b.whole(b.W-p, base, room-used-10, short, noteStyle.end())
 	}
@@ -92,6 +96,14 @@ func withDash(source, detail string) string {
 		return source
 	}
 	return source + " · " + detail
+}
+
+// withSentence is a text and one more sentence, if there is one.
+func withSentence(text, more string) string {
+	if more == "" {
+		return text
+	}
+	return text + ". " + more
 }
 
 func withDetail(source, detail string) string {

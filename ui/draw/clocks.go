@@ -51,6 +51,10 @@ func ClocksCard(c Context, w, h float64) Scene {
 	}
 	b := newBoard(w, h, title, 40)
 	b.Desc = k.value + " " + k.unit + ". " + k.source
+	if k.bare = !now.Known(); !k.bare {
+		k.tip = withDetail(k.tip, c.ghostWords(lead, 1000, 1, "GHz"))
+		b.Desc = withSentence(b.Desc, c.ghostWords(lead, 1000, 1, "GHz"))
+	}
 	s, ok := k.draw(b, c)
 	if !ok || !now.Known() {
 		return b.Scene
@@ -60,10 +64,11 @@ func ClocksCard(c Context, w, h float64) Scene {
 		_, high := windowBounds(c, second, gpuNow.Or(0))
 		top = max(top, high)
 	}
+	_, top = c.withGhost(0, top, lead)
 	_, s.hi = steady(0, max(top, 1000))
 	s.unit = 1000
 	b.base(s)
-	b.plot(s, c.points(), lead, Curve, true)
+	b.course(s, c, lead, lead)
 	if second != nil && gpuNow.Known() {
 		b.plot(s, c.points(), second, Second, false)
 	}

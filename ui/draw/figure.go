@@ -25,6 +25,8 @@ type Context struct {
 	Whole bool
 	// Origin is empty for live sensors, else "scenario NAME" or "recording FILE".
 	Origin string
+	// Ghost is shown behind the courses of the cards; nil for none.
+	Ghost *frame.Ghost
 	// Marks are the events that somebody marked, in order of time; the timeline shows them.
 	Marks []Mark
 }

@@ -31,13 +31,28 @@ func MemoryCard(c Context, w, h float64) Scene {
 		k.judgement, k.short = "nothing fits", "no fit"
 	}
 	b := newBoard(w, h, title, 40)
+	// A ghost has its memory before anything is taken off: what this workload needs beside its weights is taken off here.
+	beside := float64(l.KV.Exact + l.Compute.Exact)
+	ghost := func(p *frame.Point) sensors.Number {
+		free, ok := p.MemoryBudget.Get()
+		if !ok {
+			return sensors.Number{}
+		}
+		return sensors.Num(max(free-beside, 0))
+	}
+	k.bare = !known
 	b.Desc = k.value + " " + k.unit + ", " + frame.StateWords(t.State) + ". " + k.source
+	if known {
+		k.tip = withDetail(k.tip, c.ghostWords(ghost, size, decimalsOf(l), l.Unit))
+		b.Desc = withSentence(b.Desc, c.ghostWords(ghost, size, decimalsOf(l), l.Unit))
+	}
 	s, ok := k.draw(b, c)
 	if !ok || !known {
 		return b.Scene
 	}
 	now := float64(t.Budget)
 	_, top := windowBounds(c, f, now)
+	_, top = c.withGhost(0, top, ghost)
 	// The range reaches the next precision up, so that the line to cross is in sight; what q4 lacks is always shown.
 	rungs, reach := c.Frame.Plan.Rungs, 2.0
 	if !c.Frame.Plan.Fits {
@@ -55,7 +70,7 @@ func MemoryCard(c Context, w, h float64) Scene {
 	s.hi *= size
 	s.unit = size
 	b.base(s)
-	b.plot(s, c.points(), f, Curve, true)
+	b.course(s, c, f, ghost)
 	b.levels(s, rungLevels(rungs, l, now))
 	b.now(s, now, alertIf(!c.Frame.Plan.Fits))
 	return b.Scene

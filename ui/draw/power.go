@@ -28,8 +28,8 @@ func PowerCard(c Context, w, h float64) Scene {
 	}
 	battery := batteryWords(c.Frame)
 	b := newBoard(w, h, title, 32)
-	b.Desc = k.value + " W, " + frame.StateWords(t.State) + ". " + withDash(k.source, battery)
-	k.tip = withDetail(k.tip, battery)
+	b.Desc = withSentence(k.value+" W, "+frame.StateWords(t.State)+". "+withDash(k.source, battery), c.ghostWords(f, 1000, 1, "W"))
+	k.tip = withDetail(withDetail(k.tip, battery), c.ghostWords(f, 1000, 1, "W"))
 	// The battery stands in the title's line, in short where it must, else before the source.
 	room := w - 2*pad(w) - titleStyle.width(title) - stateWidth(t.State) - 20 - alertWidth(k.judgement)
 	words := battery
@@ -53,10 +53,11 @@ func PowerCard(c Context, w, h float64) Scene {
 		return b.Scene
 	}
 	lo, hi := windowBounds(c, f, t.BudgetMW)
+	lo, hi = c.withGhost(lo, hi, f)
 	s.unit = 1000
 	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightPowerMW))
 	b.base(s)
-	b.plot(s, c.points(), f, Curve, true)
+	b.course(s, c, f, f)
 	b.levels(s, []level{{at: policy.TightPowerMW, label: "15 W", alert: tight}})
 	b.now(s, t.BudgetMW, alertIf(tight))
 	return b.Scene

@@ -27,16 +27,18 @@ func ThermalCard(c Context, w, h float64) Scene {
 		k.judgement = "tight"
 	}
 	b := newBoard(w, h, title, 24)
-	b.Desc = k.value + " °C, " + frame.StateWords(t.State) + ". " + k.source
+	k.tip = withDetail(k.tip, c.ghostWords(f, 1, 1, "°C"))
+	b.Desc = withSentence(k.value+" °C, "+frame.StateWords(t.State)+". "+k.source, c.ghostWords(f, 1, 1, "°C"))
 	s, ok := k.draw(b, c)
 	if !ok {
 		return b.Scene
 	}
 	lo, hi := windowBounds(c, f, t.HeadroomC)
+	lo, hi = c.withGhost(lo, hi, f)
 	s.unit = 1
 	s.lo, s.hi = steady(min(lo, 0), max(hi, 2*policy.TightHeadroomC))
 	b.base(s)
-	b.plot(s, c.points(), f, Curve, true)
+	b.course(s, c, f, f)
 	b.levels(s, []level{{at: policy.TightHeadroomC, label: "5 °C", alert: tight}})
 	b.now(s, t.HeadroomC, alertIf(tight))
 	return b.Scene

@@ -50,6 +50,7 @@ type engine struct {
 	past     *frame.History // the kept Frame's own
 	moment   int            // the change whose Frame is shown; −1 for now
 	marks    []draw.Mark
+	ghost    *frame.Ghost
 	proofs   []draw.Proof
 	feedErr  error
 	ended    bool
@@ -107,6 +108,8 @@ type shown struct {
 	moment  int
 	// base are the recorded settings that are followed.
 	base *budget.Settings
+	// ghost is what is drawn behind the charts.
+	ghost *frame.Ghost
 	// changes is how many changes of decision the history holds; momentAt and keptAt are zero where none is shown.
 	changes  int
 	momentAt time.Time
@@ -125,7 +128,7 @@ func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
 		o.Recorder.Settings(time.Now(), set)
 	}
 	return &engine{
-		post: post, origin: o.Origin, recorder: o.Recorder, recorded: o.Recorded, marks: slices.Clone(o.Marks), frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
+		post: post, origin: o.Origin, recorder: o.Recorder, recorded: o.Recorded, marks: slices.Clone(o.Marks), ghost: o.Ghost, frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
 		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
 	}
 }
@@ -240,6 +243,7 @@ func (e *engine) takeSamples() {
 			e.set = e.own.over(e.set, *e.base)
 		}
 		e.sample, e.sampled = s.Sample, true
+		e.beginGhost()
 		e.refold()
 	}
 }
@@ -339,7 +343,7 @@ func (e *engine) taken(spares map[int]*image.RGBA) {
 
 func (e *engine) show() shown {
 	s := shown{
-		ready: e.sampled, paused: e.paused, moment: e.moment, base: e.base, changes: len(e.history.Changes()),
+		ready: e.sampled, paused: e.paused, moment: e.moment, base: e.base, ghost: e.ghost, changes: len(e.history.Changes()),
 		feedErr: e.feedErr, ended: e.ended, notice: e.notice,
 	}
 	e.notice = nil

@@ -64,6 +64,12 @@ type Options struct {
 	// they stay the same. The window follows them, save what the user changes. It is nil where there are none, and is called
 	// off the window's goroutine.
 	Recorded func(sample int) (*budget.Settings, error)
+	// Ghost is drawn behind the charts from the start on; nil for none. Where its own Start is not set, it is the first Sample's time.
+	Ghost *frame.Ghost
+	// Ghosts are what can be chosen as one: scenarios by name, recordings by path. OpenGhost makes it, or says in one line why
+	// not; nil where there can be none. Both are called off the window's goroutine.
+	Ghosts    func() []string
+	OpenGhost func(ctx context.Context, name string) (*frame.Ghost, error)
 	// Marks are the events of a recording that is shown, in order of time.
 	Marks []draw.Mark
 	// Heat loads this machine; nil where what is shown is not this machine.

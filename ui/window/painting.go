@@ -29,7 +29,7 @@ type painted struct {
 
 // context is what figures are made from. The kept Frame has the history as it was then: charts do not show what came later.
 func (e *engine) context(f frame.Frame, kept bool) draw.Context {
-	c := draw.Context{Frame: f, History: e.history, Phase: e.ask.phase, Whole: e.ask.whole, Origin: e.origin, Marks: e.marks}
+	c := draw.Context{Frame: f, History: e.history, Phase: e.ask.phase, Whole: e.ask.whole, Origin: e.origin, Marks: e.marks, Ghost: e.ghost}
 	if kept {
 		c.Frame, c.History = *e.kept, e.past
 	}
