@@ -21,6 +21,9 @@ type Host struct {
 // maxSize is how long a recorded host may be, in bytes: a large server's is under one MiB.
 const maxSize = 16 << 20
 
+// maxFiles is how many files a recorded host may hold: a large server's has some thousands.
+const maxFiles = 20_000
+
 // Open reads a recorded host.
 func Open(path string) (Host, error) {
 	f, err := os.Open(path)
@@ -39,13 +42,19 @@ func Open(path string) (Host, error) {
 	if err := json.Unmarshal(data, &h); err != nil {
 		return Host{}, fmt.Errorf("read the recorded host %s: %w", path, err)
 	}
+	switch n := len(h.Files); {
+	case n == 0:
+		return Host{}, fmt.Errorf("read the recorded host %s: it holds no files, as headroom doctor -o writes them", path)
+	case n > maxFiles:
+		return Host{}, fmt.Errorf("read the recorded host %s: it holds %d files, %d at most may be", path, n, maxFiles)
+	}
 	return h, nil
 }
 
 // WriteTree lays the host's files out under dir, for use as a sysroot. A path that leaves dir is refused.
 func (h Host) WriteTree(dir string) error {
 	for name, body := range h.Files {
-		local := filepath.FromSlash(strings.TrimSuffix(name, "/"))
+		local := filepath.FromSlash(strings.TrimRight(name, "/"))
 		if !filepath.IsLocal(local) {
 			return fmt.Errorf("lay out the recorded host: the path %q leaves its folder", name)
 		}

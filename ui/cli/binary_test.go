@@ -112,7 +112,7 @@ func TestBadCommandLinesAreRefusedInOneLine(t *testing.T) {
 		{"snapshot --runtime soon", "no time"},
 		{"snapshot --credit 0", "no process number"},
 		{"snapshot --sysroot /no/such/folder", "no such file or directory"},
-		{"snapshot --sysroot " + file, "is no folder"},
+		{"snapshot --sysroot " + file, "read the recorded host"},
 		{"snapshot --sysroot=", "it is empty"},
 		{"watch --interval 1ns", "too short"},
 		{"watch --interval 2h", "too long"},

@@ -56,7 +56,7 @@ func (c *choices) addContext(cmd *cobra.Command) {
 // addMachine defines the flags that say what it runs on.
 func (c *choices) addMachine(cmd *cobra.Command) {
 	f := cmd.Flags()
-	addText(cmd, &c.sysroot, "sysroot", "DIR", "read DIR/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters")
+	addSysroot(cmd, &c.sysroot, "read DIR/sys and DIR/proc in place of the machine's, DIR/gpu.json for its adapters; or a host recorded with doctor -o")
 	addText(cmd, &c.set.Device, "device", "ID", "route to a device: a GPU as snapshot lists it, cpu or npu (default: chosen)")
 	f.Var(&parsed{kind: "INPUT=VALUE", read: func(s string) error { return parsePin(s, &c.set.Pins) }},
 		"pin", "hold an input: thermal=3, power=12W, vram=8GiB; may be repeated")

@@ -70,7 +70,7 @@ func newHeatCommand() *cobra.Command {
 	f.Var(&parsed{kind: "ID=VALUE", read: func(s string) error { return parseLimit(s, o.Limits) }},
 		"limit", "the limit of one sensor (°C) by its ID, where the machine states none or a higher one; may be repeated")
 	addText(cmd, &o.Device, "device", "ID", "the GPU to use, as snapshot lists it (default: chosen)")
-	addText(cmd, &sysroot, "sysroot", "DIR", "take the sensors from DIR/sys and DIR/proc in place of the machine's; the load is real")
+	addSysroot(cmd, &sysroot, "take the sensors from DIR/sys and DIR/proc in place of the machine's, or from a recorded host; the load is real")
 	f.BoolVar(&dryRun, "dry-run", false, "load nothing; say what this machine can and cannot show")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	f.BoolVar(&withParent, heat.ParentFlag, false, "end when standard input closes")
