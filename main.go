@@ -1,4 +1,3 @@
-// Headroom shows live what this machine can run, and why.
 package main
 
 import (

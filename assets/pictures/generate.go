@@ -1,4 +1,3 @@
-// Package pictures holds the pictures of README, made from scenarios: go generate ./... makes them anew, to the byte.
 package pictures
 
 //go:generate env CGO_ENABLED=0 go run headroom shot -o live-dark.png --scenario thin-laptop --at 150s --theme dark

@@ -1,4 +1,3 @@
-// Package bandwidth measures how fast this machine reads its RAM. Nothing runs unless it is asked for.
 package bandwidth
 
 import (

@@ -1,0 +1,2 @@
+// Headroom shows live what this machine can run, and why.
+package main

@@ -1,0 +1,2 @@
+// Package frame holds Frame and History: all that any face shows. Both are pure.
+package frame
