@@ -121,7 +121,8 @@ func (b *button) TypedKey(e *fyne.KeyEvent) {
 
 func (b *button) CreateRenderer() fyne.WidgetRenderer {
 	r := &buttonRenderer{b: b, ground: canvas.NewRectangle(color.Transparent), dot: canvas.NewCircle(color.Transparent), label: canvas.NewText("", nil), detail: canvas.NewText("", nil)}
-	r.label.TextStyle.Bold = true
+	setFont(r.label, true)
+	setFont(r.detail, false)
 	r.Refresh()
 	return r
 }
@@ -158,7 +159,7 @@ func (r *buttonRenderer) dotRoom() float32 {
 
 // controlHeight is the height of buttons and entries in a row: an entry's own.
 func controlHeight() float32 {
-	return fyne.MeasureText("Ag", theme.TextSize(), fyne.TextStyle{}).Height + 2*theme.InnerPadding()
+	return measure("Ag", theme.TextSize(), false).Height + 2*theme.InnerPadding()
 }
 
 // Layout centres the texts; where there is too little room the detail is cut first, then the label.

@@ -25,7 +25,7 @@ type chip struct {
 
 func newChip() *chip {
 	c := &chip{fits: true, rect: canvas.NewRectangle(color.Transparent), text: canvas.NewText("", nil)}
-	c.text.TextStyle.Bold = true
+	setFont(c.text, true)
 	c.ExtendBaseWidget(c)
 	return c
 }
@@ -50,7 +50,7 @@ func (r *chipRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObjec
 
 // MinSize is the same for every precision, so that columns of them align.
 func (r *chipRenderer) MinSize() fyne.Size {
-	m := fyne.MeasureText("f32", theme.TextSize()-0.5, fyne.TextStyle{Bold: true})
+	m := measure("f32", theme.TextSize()-0.5, true)
 	return fyne.NewSize(m.Width+2*theme.InnerPadding(), m.Height+2)
 }
 

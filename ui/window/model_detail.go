@@ -185,7 +185,7 @@ func (d *modelDetail) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 			w.Resize(fyne.Size{Width: width})
 			return
 		}
-		line := fyne.MeasureText("Ag", w.textSize(), fyne.TextStyle{Bold: w.bold}).Height
+		line := measure("Ag", w.textSize(), w.bold).Height
 		n := 1
 		if w.lines > 1 {
 			n = len(wrap(w.text, width, w.textSize(), w.lines))

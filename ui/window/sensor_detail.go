@@ -43,7 +43,7 @@ func newSensorDetail(v *view) *sensorDetail {
 	d.hold = newButton("", d.toggle, v.tips, v)
 	d.use = newButton("", d.useIt, v.tips, v)
 	d.root = container.New(d, d.ground, d.title, d.value, d.state, d.drives, d.source, d.detail, d.id, d.ask, d.entry, d.hold, d.use, d.fault)
-	d.show(sensorRow{}, false)
+	d.tell(sensorRow{}, false) // not refreshed: an entry would look for fonts before the window opens
 	return d
 }
 
@@ -51,6 +51,12 @@ func (d *sensorDetail) show(r sensorRow, ok bool) {
 	if ok == d.any && r == d.row && ok {
 		return
 	}
+	d.tell(r, ok)
+	d.Layout(nil, d.root.Size())
+	d.root.Refresh()
+}
+
+func (d *sensorDetail) tell(r sensorRow, ok bool) {
 	if r.ID != d.row.ID {
 		d.fault.set("")
 	}
@@ -74,8 +80,6 @@ func (d *sensorDetail) show(r sensorRow, ok bool) {
 		}
 	}
 	d.showPin()
-	d.Layout(nil, d.root.Size())
-	d.root.Refresh()
 }
 
 // pinWords is what the entry holds for each kind of pin, and its unit.

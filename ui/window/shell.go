@@ -54,3 +54,14 @@ func (l *shellLayout) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	v.pages.Resize(page)
 	v.sendAsk()
 }
+
+// onePage gives all the room to the page on show. Hidden ones are laid out when they are turned to.
+type onePage struct{ fill }
+
+func (p onePage) Layout(pages []fyne.CanvasObject, s fyne.Size) {
+	for _, page := range pages {
+		if page.Visible() {
+			p.fill.Layout([]fyne.CanvasObject{page}, s)
+		}
+	}
+}

@@ -117,7 +117,7 @@ func (r *rowRenderer) Refresh() {
 		if role == draw.None {
 			role = draw.Text
 		}
-		t.TextStyle.Bold = c.bold
+		setFont(t, c.bold)
 		t.TextSize = theme.TextSize() - 0.5
 		t.Color = roleColor(role)
 		t.Text = c.text

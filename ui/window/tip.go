@@ -34,6 +34,7 @@ func newTipLayer() *tipLayer {
 	t := &tipLayer{ground: canvas.NewRectangle(color.Transparent)}
 	for range tipLines {
 		t.texts = append(t.texts, canvas.NewText("", nil))
+		setFont(t.texts[len(t.texts)-1], false)
 	}
 	t.ExtendBaseWidget(t)
 	return t
@@ -165,11 +166,6 @@ func fitting(word string, width, size float32) int {
 		return slash + 1
 	}
 	return n
-}
-
-// textWidth is the width that a text takes in the window's font.
-func textWidth(text string, size float32, bold bool) float32 {
-	return fyne.MeasureText(text, size, fyne.TextStyle{Bold: bold}).Width
 }
 
 // cutText shortens a text to a width with an ellipsis.

@@ -116,7 +116,10 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 	v.sensors = newSensorsPage(v)
 	v.models = newModelsPage(v)
 	v.prove = newProvePage(v)
-	v.pages = container.New(fill{}, v.live.root, v.models.root, v.prove.root, v.sensors.root)
+	v.pages = container.New(onePage{}, v.live.root, v.models.root, v.prove.root, v.sensors.root)
+	for _, page := range v.pages.Objects {
+		page.Hide() // until it is turned to
+	}
 	v.shell = container.New(&shellLayout{v}, v.pages, v.header.root, v.notices.root, v.settled.root, v.player.root, v.whatIf.root)
 	v.win.SetContent(container.New(fill{least: fyne.NewSize(minWidth, minHeight)}, v.shell, v.tips))
 	v.win.Resize(fyne.NewSize(state.Width, state.Height))
@@ -167,6 +170,7 @@ func (v *view) turnTo(page string) {
 		if show := pageNames[i] == page; show != root.Visible() {
 			if show {
 				root.Show()
+				onePage{}.Layout([]fyne.CanvasObject{root}, v.pages.Size())
 			} else {
 				root.Hide()
 			}

@@ -71,7 +71,7 @@ func (r *wordsRenderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *wordsRenderer) lineHeight() float32 {
-	return fyne.MeasureText("Ag", r.w.textSize(), fyne.TextStyle{Bold: r.w.bold}).Height
+	return measure("Ag", r.w.textSize(), r.w.bold).Height
 }
 
 func (r *wordsRenderer) MinSize() fyne.Size {
@@ -111,7 +111,8 @@ func (r *wordsRenderer) Layout(s fyne.Size) {
 
 func (r *wordsRenderer) Refresh() {
 	for _, t := range r.w.texts {
-		t.TextSize, t.TextStyle.Bold, t.Color = r.w.textSize(), r.w.bold, roleColor(r.w.role)
+		t.TextSize, t.Color = r.w.textSize(), roleColor(r.w.role)
+		setFont(t, r.w.bold)
 	}
 	r.Layout(r.w.Size())
 	canvas.Refresh(r.w)
