@@ -62,6 +62,25 @@ func FormatOf(p policy.Precision) Format {
 	return f
 }
 
+// Of is what the model takes in the format. MXFP4 packs the experts of a mixture alone: what else there is stays in Q8_0, and
+// the biases of the experts in f32, so that the average hangs on how much of a model its experts are.
+func (f Format) Of(m Model) uint64 {
+	var experts, biases uint64
+	for i := range m.Layers {
+		l := &m.Layers[i]
+		if l.Experts == 0 {
+			continue
+		}
+		one := mul(l.inner(), m.Embedding, l.ExpertFeedForward)
+		experts = add(experts, mul(l.Experts, one))
+		biases = add(biases, mul(l.Experts, l.matrices(m.Embedding, l.ExpertFeedForward)-one))
+	}
+	if f.Name != "MXFP4" || experts == 0 || add(experts, biases) > m.Params {
+		return f.Bytes(m.Params)
+	}
+	return add(mul(experts/block, 17), mul(biases, 4), mul((m.Params-experts-biases)/block, 34))
+}
+
 // Bytes is what that many weights take in the format, rounded up and saturated at the largest uint64.
 func (f Format) Bytes(params uint64) uint64 {
 	n := math.Ceil(float64(params) * f.BitsPerWeight / 8)

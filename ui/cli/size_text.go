@@ -37,7 +37,9 @@ func rowText(f frame.Frame, r frame.Row) string {
 	if r.Context > 0 {
 		rows = append(rows, []string{"largest context", contextWords(r)})
 	}
-	rows = append(rows, []string{"tiles", frame.Count(uint64(r.Tiles))})
+	if r.Fit != frame.FitNone {
+		rows = append(rows, []string{"tiles", frame.Count(uint64(r.Tiles))})
+	}
 	if r.Stream.Bytes > 0 {
 		rows = append(rows, []string{"streams", r.Stream.Words()})
 	}

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"slices"
+
 	"headroom/policy"
 	"headroom/policy/workload"
 	"headroom/sensors"
@@ -51,7 +53,7 @@ type Offer struct {
 
 // OfferOf is the model in a format, at the bits a weight that files of the format usually take.
 func OfferOf(m workload.Model, f workload.Format) Offer {
-	return Offer{Model: m, Format: f.Name, Weights: f.Bytes(m.Params)}
+	return Offer{Model: m, Format: f.Name, Weights: f.Of(m)}
 }
 
 // bare reports whether the offer is a count of weights alone.
@@ -107,21 +109,34 @@ const pcieRate = 31.5e9
 // Row fits the offer to the Frame's machine. A context of 0 takes the default; one beyond the model's own is
 // sized as it is, for programs run that, too.
 func (f Frame) Row(o Offer, opt workload.Options, rates Rates) Row {
+	r := beside(o, opt)
+	f.place(&r, rates)
+	f.complete(&r, opt, rates)
+	return r
+}
+
+// beside is the row of an offer with what it needs beside its weights, which no format changes.
+func beside(o Offer, opt workload.Options) Row {
 	r := Row{Offer: o}
 	if !o.bare() {
 		opt = filled(opt, o.Model)
 		r.Context, r.KVType, r.KVBytes, r.ComputeBytes = opt.Context, opt.KV, o.Model.KVBytes(opt), o.Model.ComputeBytes(opt)
 	}
-	r.Total = addSat(o.Weights, r.overhead())
-	f.place(&r, rates)
-	if !o.bare() && r.Fit != FitUnknown {
-		r.MaxContext = o.Model.LargestContext(r.Free, o.Weights, opt)
-	}
-	r.Speed = f.speed(r, rates)
-	if r.Fit == FitTiled || r.Fit == FitNone {
-		r.Remedies = f.remedies(r, opt)
-	}
 	return r
+}
+
+// complete says of a placed row how long a context it may have, how fast it is, and what would make it fit.
+func (f Frame) complete(r *Row, opt workload.Options, rates Rates) {
+	if !r.bare() {
+		opt = filled(opt, r.Model)
+	}
+	if !r.bare() && r.Fit != FitUnknown {
+		r.MaxContext = r.Model.LargestContext(r.Free, r.Weights, opt)
+	}
+	r.Speed = f.speed(*r, rates)
+	if r.Fit == FitTiled || r.Fit == FitNone {
+		r.Remedies = f.remedies(*r, opt)
+	}
 }
 
 func (r Row) overhead() uint64 { return addSat(r.KVBytes, r.ComputeBytes) }
@@ -130,6 +145,7 @@ func (r Row) overhead() uint64 { return addSat(r.KVBytes, r.ComputeBytes) }
 func (f Frame) place(r *Row, rates Rates) {
 	b := f.Budget
 	r.Tiles, r.Free = 1, b.Memory.Free
+	r.Total = addSat(r.Weights, r.overhead())
 	ram, ramKnown := b.Memory.RAMAvailable.Get()
 	fitsRAM := func(n uint64) bool { return !ramKnown || float64(n) <= ram }
 	switch {
@@ -188,11 +204,18 @@ func (f Frame) unified() bool {
 // Offered are the formats that a model is offered in where the user names none, the finest first: those that people mostly
 // download. A model that its makers publish in MXFP4 is offered in that alone.
 func Offered(m workload.Model) []workload.Format {
-	names := []string{"F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "Q2_K"}
 	if m.Arch == "gpt-oss" {
-		names = []string{"MXFP4"}
+		return slices.Clone(mxfp4)
 	}
-	var formats []workload.Format
+	return slices.Clone(downloaded)
+}
+
+var (
+	downloaded = formatsNamed("F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "Q2_K")
+	mxfp4      = formatsNamed("MXFP4")
+)
+
+func formatsNamed(names ...string) (formats []workload.Format) {
 	for _, name := range names {
 		if f, ok := workload.FormatNamed(name); ok {
 			formats = append(formats, f)
@@ -209,6 +232,13 @@ const usual = "Q4_K_M"
 func (f Frame) Best(m workload.Model, opt workload.Options, rates Rates) Row {
 	formats := Offered(m)
 	fallback := formats[0]
+	sized := beside(Offer{Model: m}, opt)
+	in := func(format workload.Format) Row {
+		r := sized
+		r.Offer = OfferOf(m, format)
+		f.place(&r, rates)
+		return r
+	}
 	for _, format := range formats {
 		if format.Name == usual {
 			fallback = format
@@ -216,11 +246,14 @@ func (f Frame) Best(m workload.Model, opt workload.Options, rates Rates) Row {
 		if f.Plan.Tight && format.BitsPerWeight >= 16 {
 			continue
 		}
-		if r := f.Row(OfferOf(m, format), opt, rates); r.Fit.Whole() {
+		if r := in(format); r.Fit.Whole() {
+			f.complete(&r, opt, rates)
 			return r
 		}
 	}
-	return f.Row(OfferOf(m, fallback), opt, rates)
+	r := in(fallback)
+	f.complete(&r, opt, rates)
+	return r
 }
 
 // filled gives the options that a row shows their defaults.

@@ -35,7 +35,7 @@ func (f Frame) remedies(r Row, opt workload.Options) []Remedy {
 		}
 	}
 	for _, format := range workload.Formats() {
-		n := format.Bytes(r.Model.Params)
+		n := format.Of(r.Model)
 		if n < r.Weights && addSat(n, r.overhead()) <= r.Free {
 			list = append(list, Remedy{Format: format.Name})
 			break
@@ -57,6 +57,8 @@ func (r Remedy) Words() string {
 	case r.Format != "":
 		return "the format " + r.Format
 	default:
-		return Bytes(r.Memory) + " more of free memory"
+		return Bytes(r.Memory) + moreMemory
 	}
 }
+
+const moreMemory = " more of free memory"

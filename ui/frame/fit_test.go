@@ -243,6 +243,8 @@ func TestRowSums(t *testing.T) {
 				}
 			} else if d := number(l.Need) - number(l.FreeTotal); d >= 0 && math.Abs(d-number(l.Short)) > 0.01 {
 				t.Fatalf("%d weights: %s of %s lacks %s", params, l.Need.Text, l.FreeTotal.Text, l.Short.Text)
+			} else if missing := l.Words(l.Short); !strings.Contains(r.Verdict(), missing+" missing") || !strings.Contains(r.Change(), missing+" more of free memory") {
+				t.Fatalf("%d weights lack %s: %s. %s", params, missing, r.Verdict(), r.Change())
 			}
 			j := r.JSON()
 			if j.TotalBytes != j.WeightsBytes+j.KVBytes+j.ComputeBytes {

@@ -87,6 +87,11 @@ func (r Row) Change() string {
 	words := make([]string, len(r.Remedies))
 	for i, m := range r.Remedies {
 		words[i] = m.Words()
+		if m.Memory > 0 {
+			// The same figure as is said to be missing.
+			l := r.Ledger()
+			words[i] = l.Words(l.Short) + moreMemory
+		}
 	}
 	return "Would fit whole with " + strings.Join(words, ", or ") + "."
 }

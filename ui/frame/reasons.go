@@ -98,7 +98,7 @@ func (f Frame) backendWords(r policy.Reason) string {
 	case b.Shown >= 0 && b.GPUs[b.Shown].Asleep:
 		why = "the only GPU is asleep, and left so"
 	case b.Shown >= 0:
-		why = "the GPU is not used: " + b.GPUs[b.Shown].Detail
+		why = "the GPU is not used (" + b.GPUs[b.Shown].Detail + ")"
 	case b.Asleep > 0:
 		why = "the GPU is asleep, and left so"
 	case f.Sample.AdaptersState.Detail != "" && f.Sample.AdaptersState.State != sensors.StateOK:

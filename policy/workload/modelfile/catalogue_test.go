@@ -137,6 +137,24 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestExpertsInMXFP4 holds the two models that are published so to the GiB that llama-bench prints of their files.
+func TestExpertsInMXFP4(t *testing.T) {
+	format, _ := workload.FormatNamed("MXFP4")
+	for name, want := range map[string]float64{"gpt-oss-20b": 11.27, "gpt-oss-120b": 59.02} {
+		m, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(format.Of(m)) / (1 << 30); math.Abs(got-want) > 0.003*want {
+			t.Errorf("%s takes %.2f GiB, its file %.2f", name, got, want)
+		}
+	}
+	dense, err := Find("llama-3.1-8b")
+	if err != nil || format.Of(dense) != format.Bytes(dense.Params) {
+		t.Errorf("a model without experts is not sized by the average: %v", err)
+	}
+}
+
 // TestUserCatalogue adds a model of the user's own, and another that is wrong.
 func TestUserCatalogue(t *testing.T) {
 	home := t.TempDir()
