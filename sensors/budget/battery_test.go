@@ -73,6 +73,10 @@ func TestBattery(t *testing.T) {
 			packs: []sensors.Battery{byCapacity(pack(sensors.Charging, wattHours(648), wattHours(50), watts(5)), 90)},
 		},
 		{
+			name: "a tenth over full, and 500 W, are just believed", packs: []sensors.Battery{byCapacity(pack(sensors.Charging, wattHours(55), wattHours(50), watts(500)), 90)},
+			present: true, percent: 100, rate: 500_000, left: 55_000, status: sensors.Charging, state: sensors.StateOK,
+		},
+		{
 			name: "a little over full is full", present: true, percent: 100, idle: true, left: 52_000, status: sensors.Full, state: sensors.StateOK,
 			packs: []sensors.Battery{byCapacity(pack(sensors.Full, wattHours(52), wattHours(50), watts(0)), 97)},
 		},
