@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 
 	"headroom/sensors/heat"
 	"headroom/ui/draw"
@@ -24,7 +25,8 @@ type heatPanel struct {
 	choices []heatChoice
 	start   *button
 	insist  *button
-	told    int // how many things the Stage tells of
+	// above, list and below are the panel's parts from the top.
+	above, list, below *fyne.Container
 }
 
 // showRow is one thing that can be shown, or not.
@@ -40,6 +42,25 @@ type heatChoice struct {
 	off    func() string
 }
 
+// heatWidth is the width of the panel in the theme's normal type, heatRoom what it leaves around its words.
+const (
+	heatWidth = 760
+	heatRoom  = 36
+)
+
+// width is the room that the panel's words have.
+func (p *heatPanel) width() float32 {
+	v := p.h.v
+	return min(heatWidth*v.look.zoom, v.canvas().Size().Width-32) - heatRoom*v.look.zoom
+}
+
+// say writes words over as many lines as they need, two at most.
+func say(w *words, text string, width float32) {
+	w.lines = len(wrap(text, width, w.textSize(), len(w.texts)))
+	w.set(text)
+	w.Refresh()
+}
+
 // mostShows is how many things a Stage tells of at most.
 const mostShows = 10
 
@@ -50,36 +71,40 @@ func (h *heating) open() {
 		v.notices.tell("heat", "What this machine can show is not known yet: the sensors are being read.")
 		return
 	}
-	p := &heatPanel{h: h, verdict: newWords(draw.Text, 1, true, 2), advice: newWords(draw.Muted, 0.92, false, 1)}
-	title := newWords(draw.Text, 1.25, true, 1)
+	p := &heatPanel{h: h, verdict: newWords(draw.Text, 1, true, 2), advice: newWords(draw.Muted, 0.92, false, 2), list: container.NewVBox()}
+	title, seen := newWords(draw.Text, 1.25, true, 1), newWords(draw.Muted, 0.92, true, 1)
 	title.set("Heat this machine")
-	list := container.NewVBox()
+	seen.set("What of it can be seen here")
 	for range mostShows {
-		r := showRow{newWords(draw.Text, 0.96, true, 1), newWords(draw.Text, 0.96, true, 1), newWords(draw.Muted, 0.96, false, 1), nil}
+		r := showRow{newWords(draw.Text, 0.96, true, 1), newWords(draw.Text, 0.96, true, 1), newWords(draw.Muted, 0.96, false, 2), nil}
 		r.line = container.New(showColumns{}, r.can, r.what, r.words)
 		p.shows = append(p.shows, r)
-		list.Add(r.line)
+		p.list.Add(r.line)
 	}
 	p.start = newButton("Heat", func() { p.begin(false) }, v.tips, v)
 	p.insist = newButton("Heat all the same", func() { p.begin(true) }, v.tips, v).
 		setTip("Load also where no temperature is known. It still ends at its time, and at a limit that is known.")
 	cancel := newButton("Cancel", func() { p.over.close() }, v.tips, v)
 	cancel.plain = true
-	body := container.New(spacer{top: 6, side: 10}, container.NewBorder(
-		container.NewVBox(title, p.verdict, p.advice), container.NewVBox(
-			p.row("CPU", p.cpuChoices()), p.row("GPU", p.gpuChoices()), p.row("For", p.timeChoices()),
-			container.New(spacer{top: 8}, container.NewHBox(p.start, p.insist, cancel))),
-		nil, nil, container.New(spacer{top: 4}, container.NewVScroll(list)),
-	))
+	z := v.look.zoom
+	p.above = container.NewVBox(title, p.verdict, p.advice, container.New(spacer{top: 8 * z}, seen))
+	p.below = container.NewVBox(
+		container.New(spacer{top: 8 * z}, p.row("CPU", p.cpuChoices())), p.row("GPU", p.gpuChoices()), p.row("For", p.timeChoices()),
+		container.New(spacer{top: 8 * z}, container.NewHBox(p.start, p.insist, cancel)))
+	body := container.New(spacer{top: 6 * z, side: 10 * z}, container.NewBorder(p.above, p.below, nil, nil, container.NewVScroll(p.list)))
 	h.panel = p
 	p.update()
 	p.over = v.overlay(body, func(window fyne.Size) (fyne.Position, fyne.Size) {
 		z := v.look.zoom
-		rows := float32(p.told) * p.shows[0].can.MinSize().Height * 1.4
-		w, most := min(760*z, window.Width-32), min(310*z+rows, window.Height-32)
+		need := p.above.MinSize().Height + p.list.MinSize().Height + p.below.MinSize().Height
+		w, most := min(heatWidth*z, window.Width-32), min(need+2*theme.Padding()+46*z, window.Height-32)
 		return fyne.NewPos((window.Width-w)/2, (window.Height-most)/2), fyne.NewSize(w, most)
 	})
-	v.canvas().Focus(p.start)
+	if p.start.disabled {
+		v.canvas().Focus(cancel) // never on what heats all the same
+	} else {
+		v.canvas().Focus(p.start)
+	}
 }
 
 func (p *heatPanel) row(name string, choices []heatChoice) fyne.CanvasObject {
@@ -154,25 +179,25 @@ func (p *heatPanel) update() {
 	possible := err == nil && st.Possible
 	switch {
 	case err != nil:
-		p.verdict.set("Choose something to load.")
-		p.advice.set("")
+		say(p.verdict, "Choose something to load.", p.width())
+		say(p.advice, "", p.width())
 	case possible && p.h.options.CPU > 0 && strings.Contains(st.Command, "--cpu 0"):
 		possible = false
-		p.verdict.set("Only the GPU alone can be heated here: leave the CPU idle.")
-		p.advice.set("")
+		say(p.verdict, "Only the GPU alone can be heated here: leave the CPU idle.", p.width())
+		say(p.advice, "", p.width())
 	case possible:
-		p.verdict.set("Possible: " + st.Words + ".")
-		p.advice.set("The same in a terminal: " + st.Command)
+		say(p.verdict, "Possible: "+st.Words+".", p.width())
+		say(p.advice, "The same in a terminal: "+st.Command, p.width())
 	default:
-		p.verdict.set("Not possible: " + st.Words + ".")
-		p.advice.set("Any machine shows it as a scenario: headroom --scenario " + st.Scenario)
+		say(p.verdict, "Not possible: "+st.Words+".", p.width())
+		say(p.advice, "Any machine shows it as a scenario: headroom --scenario "+st.Scenario, p.width())
 	}
 	p.start.setDisabled(!possible)
 	if show := err == nil && !possible; show != p.insist.Visible() {
 		p.insist.Hidden = !show
 		p.insist.Refresh()
 	}
-	p.told = len(st.Shows)
+	columns := showWidths(p.shows[0].can)
 	for i, r := range p.shows {
 		if i >= len(st.Shows) {
 			r.line.Hide()
@@ -183,7 +208,10 @@ func (p *heatPanel) update() {
 		r.can.set(map[bool]string{true: "yes", false: "no"}[s.Can])
 		r.can.setRole(map[bool]draw.Role{true: draw.Text, false: draw.Muted}[s.Can])
 		r.what.set(s.What)
-		r.words.set(s.Words)
+		say(r.words, strings.TrimSuffix(s.Words, " with --gpu"), p.width()-columns[0]-columns[1]-8)
+	}
+	if p.over != nil {
+		p.over.Refresh()
 	}
 }
 
@@ -196,16 +224,21 @@ func (p *heatPanel) begin(insist bool) {
 // showColumns lay out yes or no, what it is of, and the words.
 type showColumns struct{}
 
+// showWidths are the widths of the first two columns.
+func showWidths(can fyne.CanvasObject) [2]float32 {
+	z := can.MinSize().Height / 16
+	return [2]float32{34 * z, 128 * z}
+}
+
 func (showColumns) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(200, o[0].MinSize().Height*1.15)
+	return fyne.NewSize(200, max(o[0].MinSize().Height*1.15, o[2].MinSize().Height))
 }
 
 func (showColumns) Layout(o []fyne.CanvasObject, s fyne.Size) {
-	z := o[0].MinSize().Height / 16
-	can, what := 34*z, 128*z
-	o[0].Resize(fyne.NewSize(can, s.Height))
-	o[1].Move(fyne.NewPos(can, 0))
-	o[1].Resize(fyne.NewSize(what, s.Height))
-	o[2].Move(fyne.NewPos(can+what, 0))
-	o[2].Resize(fyne.NewSize(max(s.Width-can-what-8, 0), s.Height))
+	w, line := showWidths(o[0]), o[0].MinSize().Height*1.15
+	o[0].Resize(fyne.NewSize(w[0], line))
+	o[1].Move(fyne.NewPos(w[0], 0))
+	o[1].Resize(fyne.NewSize(w[1], line))
+	o[2].Move(fyne.NewPos(w[0]+w[1], 0))
+	o[2].Resize(fyne.NewSize(max(s.Width-w[0]-w[1]-8, 0), max(line, o[2].MinSize().Height)))
 }

@@ -102,6 +102,16 @@ func TestAMachineWithoutTemperatureIsHeatedOnlyAllTheSame(t *testing.T) {
 	if !strings.HasPrefix(p.verdict.text, "Not possible: ") || !strings.Contains(p.advice.text, "--scenario thin-laptop") {
 		t.Errorf("the panel says %q, %q", p.verdict.text, p.advice.text)
 	}
+	for _, r := range p.shows {
+		for _, text := range r.words.texts {
+			if r.line.Visible() && !text.Hidden && strings.HasSuffix(text.Text, "…") {
+				t.Errorf("%s: %q is cut", r.what.text, text.Text)
+			}
+		}
+	}
+	if need, has := p.list.MinSize().Height, p.list.Size().Height; has > need+40 || has < need {
+		t.Errorf("the list needs %v and has %v", need, has)
+	}
 	p.start.Tapped(nil)
 	if asked.For != 0 {
 		t.Error("it was heated without a known temperature")
