@@ -64,6 +64,7 @@ func (c frameCollector) Collect(out chan<- prometheus.Metric) {
 		g.known("gpu_memory_available_bytes", "Graphics memory that a job may take.", d.VRAMAvailable, 1, label{"gpu", d.ID})
 	}
 	g.decisions(s)
+	g.speed(f.Speed())
 	g.sensors(f.Sample)
 	for state, n := range countStates(s.Readings) {
 		g.put("readings", "Readings by how far they can be trusted.", float64(n), label{"state", sensors.State(state).String()})
@@ -89,6 +90,15 @@ func (g gauges) decisions(s frame.Snapshot) {
 	g.count("binding_tiles", "Pieces that the largest tensor is cut into to be bound.", s.Plan.BindingTiles)
 	g.count("fusion_ops", "Ops of one layer.", s.Plan.Fusion.Ops)
 	g.count("fusion_passes", "Compute passes of one layer after fusion.", s.Plan.Fusion.Passes)
+}
+
+// speed is what the plan writes, as a range; what it rests on is one of a few words.
+func (g gauges) speed(s frame.Speed) {
+	basis, _, _ := strings.Cut(s.Basis, ", measured ")
+	for bound, n := range map[string]sensors.Number{"low": s.Low, "high": s.High} {
+		g.known("tokens_per_second", "Bounds of the speed at which one sequence is written, from measured bandwidth.", n, 1,
+			label{"bound", bound}, label{"basis", basis})
+	}
 }
 
 // sensors are the single sensors.

@@ -5,10 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"headroom/policy/workload"
 	"headroom/sensors"
@@ -65,6 +68,78 @@ func TestExportGivesTheFrameAsMetrics(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %s in\n%s", want, got)
+		}
+	}
+}
+
+// What was measured gives the speed that the other faces give, under labels of few values.
+func TestExportGivesTheSpeedWithWhatItRestsOn(t *testing.T) {
+	measured := budget.GPURates{Read: sensors.Num(2e11), Weights: [4]sensors.Number{sensors.Num(1e10), sensors.Num(2e10), sensors.Num(4e10), sensors.Num(6e10)}}
+	for _, c := range []struct {
+		name  string
+		basis []string
+		set   func(f frame.Frame) budget.Measured
+	}{
+		{"nothing", nil, func(frame.Frame) budget.Measured { return budget.Measured{} }},
+		{"RAM", []string{"RAM"}, func(frame.Frame) budget.Measured { return budget.Measured{RAM: sensors.Num(4e10)} }},
+		{"products", []string{"f16 weights", "q8 weights"}, func(f frame.Frame) budget.Measured {
+			return budget.Measured{GPUs: map[string]budget.GPURates{f.Budget.GPUs[f.Budget.InUse].ID: measured}}
+		}},
+	} {
+		for i, at := range []time.Duration{0, 80 * time.Second} {
+			f := frameOf(t, "thin-laptop", at)
+			set := f.Settings
+			set.Measured = c.set(f)
+			f = frame.New(f.Sample, set)
+			got := body(t, scrape(&f, false, func(*http.Request) {}))
+			if c.basis == nil {
+				if strings.Contains(got, "tokens_per_second") {
+					t.Errorf("%s measured: there is a speed in\n%s", c.name, got)
+				}
+				continue
+			}
+			s := f.Speed()
+			for bound, n := range map[string]sensors.Number{"low": s.Low, "high": s.High} {
+				want := fmt.Sprintf("headroom_tokens_per_second{basis=%q,bound=%q} %v\n", c.basis[i%len(c.basis)], bound, n.Or(0))
+				if !strings.Contains(got, want) {
+					t.Errorf("%s measured: there is no %s in\n%s", c.name, want, got)
+				}
+			}
+		}
+	}
+}
+
+// bareNames are the metrics without a unit: flags, choices and counts.
+var bareNames = map[string]bool{
+	"info": true, "workload_info": true, "input_assumed": true, "throttling": true, "on_battery": true, "precision": true, "backend": true,
+	"zero_copy": true, "tight": true, "fits": true, "tiles": true, "binding_tiles": true, "fusion_ops": true, "fusion_passes": true, "readings": true,
+}
+
+// The linter is that of promtool.
+func TestExportNamesUnitsAndHelp(t *testing.T) {
+	units := regexp.MustCompile(`_(seconds|celsius|watts|bytes|ratio|hertz|tokens_per_second)$`)
+	for _, s := range trace.Scenarios() {
+		f := frameOf(t, s.Name, s.Length/3)
+		set := f.Settings
+		set.Measured.RAM = sensors.Num(4e10)
+		f = frame.New(f.Sample, set)
+		got := body(t, scrape(&f, false, func(*http.Request) {}))
+		problems, err := promlint.New(strings.NewReader(got)).Lint()
+		if err != nil || len(problems) > 0 {
+			t.Errorf("%s: %v, %v", s.Name, problems, err)
+		}
+		for line := range strings.Lines(got) {
+			words := strings.SplitN(strings.TrimSpace(line), " ", 4)
+			if words[0] != "#" || words[1] != "HELP" {
+				continue
+			}
+			name := strings.TrimPrefix(words[2], "headroom_")
+			if len(words) < 4 || !strings.HasSuffix(words[3], ".") {
+				t.Errorf("%s has no help in a sentence: %q", name, line)
+			}
+			if bareNames[name] == units.MatchString("_"+name) {
+				t.Errorf("%s names no unit, or one where it has none", name)
+			}
 		}
 	}
 }
