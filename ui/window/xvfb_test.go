@@ -209,6 +209,16 @@ func (p *program) changed(from image.Image, figures ...string) image.Image {
 	}
 }
 
+// seen waits for the display to differ from an earlier picture by a share of its pixels at least.
+func (p *program) seen(what string, from image.Image, share float64) {
+	p.t.Helper()
+	for began := time.Now(); differing(from, p.picture()) < share; p.next() {
+		if time.Since(began) > patience {
+			p.t.Fatalf("%s is not seen", what)
+		}
+	}
+}
+
 func crop(img image.Image, r image.Rectangle) image.Image {
 	return img.(interface {
 		SubImage(image.Rectangle) image.Image
@@ -288,9 +298,7 @@ func TestXvfbKeysHoldAnInputAndAreRemembered(t *testing.T) {
 	if held.Plan.Precision != "q8" || !held.Plan.Tight {
 		t.Errorf("pinned to 3 °C: %s, tight %v", held.Plan.Precision, held.Plan.Tight)
 	}
-	if differing(before, p.picture()) < 0.05 {
-		t.Error("the panel of pins is not seen")
-	}
+	p.seen("the panel of pins", before, 0.05)
 	p.stop(syscall.SIGINT)
 
 	again := open(t, home, "--sysroot", h.dir, "--interval", "250ms")
