@@ -85,7 +85,7 @@ const leastMemory = 16 << 20
 func allowance(e prove.Effort) time.Duration {
 	switch e {
 	case prove.Check, prove.Quick:
-		return time.Minute
+		return 2 * time.Minute
 	case prove.Full:
 		return 10 * time.Minute
 	default:

@@ -287,7 +287,7 @@ func (p *proving) show(out io.Writer, r prove.Result, speed *speeds) error {
 	return err
 }
 
-// compareFiles shows what differs between two results, clear differences first in each proof.
+// compareFiles shows what two results share, figure by figure, and which differences are within their spreads.
 func (p *proving) compareFiles(out io.Writer, fileA, fileB string) error {
 	a, err := prove.ReadFile(fileA)
 	if err != nil {
