@@ -21,6 +21,9 @@ func (m Model) ComputeBytes(o Options) uint64 {
 	logits := mul(add(m.Vocab, mul(2, m.Embedding)), scratchBytes)
 	var width, full, windowed uint64
 	for i := range m.Layers {
+		if i > 0 && m.Layers[i] == m.Layers[i-1] {
+			continue
+		}
 		l := &m.Layers[i]
 		width = max(width, l.width(m.Embedding))
 		switch {

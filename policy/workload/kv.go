@@ -25,9 +25,12 @@ func (m Model) KVBytes(o Options) uint64 {
 		return 0
 	}
 	o = o.filled(m)
-	var sum uint64
+	var sum, share uint64
 	for i := range m.Layers {
-		sum = add(sum, m.Layers[i].cache(o))
+		if i == 0 || m.Layers[i] != m.Layers[i-1] {
+			share = m.Layers[i].cache(o)
+		}
+		sum = add(sum, share)
 	}
 	return sum
 }

@@ -23,6 +23,8 @@ type modelRow struct {
 	Path string
 	// Live says, of what is run, why the Live page has another sum for it; empty where it has not.
 	Live string
+	// key is the name that it is sorted by, text what a search looks through, both in small letters.
+	key, text string
 }
 
 // liveWords compare a row of what is run with the Live page, which counts the policy's bare bytes.
@@ -89,6 +91,7 @@ func modelRows(f frame.Frame, here []Offer, models []workload.Model) []modelRow 
 		if r.Chosen {
 			r.Live = liveWords(&r, f)
 		}
+		r.key, r.text = strings.ToLower(m.Name), r.searched()
 		rows = append(rows, r)
 	}
 	for i := range here {
@@ -133,25 +136,30 @@ type modelFilter struct {
 // keep the order of their names.
 func arrange(rows []modelRow, only modelFilter, order modelOrder, descending bool) []modelRow {
 	words := strings.Fields(strings.ToLower(only.query))
-	out := make([]modelRow, 0, len(rows))
-	for _, r := range rows {
-		if only.fitting && !r.Fit.Runs() || only.here && r.Path == "" || len(words) > 0 && !containsAll(r.text(), words) {
+	left := make([]*modelRow, 0, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		if only.fitting && !r.Fit.Runs() || only.here && r.Path == "" || len(words) > 0 && !containsAll(r.text, words) {
 			continue
 		}
-		out = append(out, r)
+		left = append(left, r)
 	}
-	slices.SortStableFunc(out, func(a, b modelRow) int {
-		c := compareModels(&a, &b, order)
+	slices.SortStableFunc(left, func(a, b *modelRow) int {
+		c := compareModels(a, b, order)
 		if descending {
 			c = -c
 		}
-		return cmp.Or(compareBool(b.Path != "", a.Path != ""), c, strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name)))
+		return cmp.Or(compareBool(b.Path != "", a.Path != ""), c, strings.Compare(a.key, b.key))
 	})
+	out := make([]modelRow, len(left))
+	for i, r := range left {
+		out[i] = *r
+	}
 	return out
 }
 
-// text is what a search looks through.
-func (r *modelRow) text() string {
+// searched is what a search looks through.
+func (r *modelRow) searched() string {
 	m := r.Model
 	return strings.ToLower(strings.Join([]string{m.Name, m.ID, m.Arch, m.Note, r.Format, r.From, r.FitWords()}, " "))
 }
@@ -171,7 +179,7 @@ func compareModels(a, b *modelRow, order modelOrder) int {
 	case bySpeed:
 		return cmp.Compare(b.Speed.High.Or(0), a.Speed.High.Or(0))
 	}
-	return strings.Compare(strings.ToLower(a.Model.Name), strings.ToLower(b.Model.Name))
+	return strings.Compare(a.key, b.key)
 }
 
 // bits are the bits that a weight takes in the row's file.

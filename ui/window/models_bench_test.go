@@ -14,13 +14,13 @@ import (
 	"headroom/sensors/trace"
 )
 
-// offered are n models of different sizes.
+// offered are n models, of which each ten are of the same ten sizes: more of them are more work, and no harder work.
 func offered(n int) []workload.Model {
 	models := make([]workload.Model, n)
 	for i := range models {
 		models[i] = llama()
 		models[i].ID, models[i].Name = fmt.Sprintf("model-%d", i), fmt.Sprintf("Model %d", i)
-		models[i].Params = uint64(i%100+1) * 1e9
+		models[i].Params = uint64(i%10*10+1) * 1e9
 	}
 	return models
 }

@@ -34,7 +34,7 @@ type modelsPage struct {
 	at []int
 	// lit names the row that the detail shows; empty follows the chosen one. wanted is the file whose row is to be shown once
 	// it is there.
-	lit    string
+	lit    rowName
 	wanted string
 	order  modelOrder
 	down   bool
@@ -183,8 +183,10 @@ func (p *modelsPage) arrange() {
 	p.showDetail()
 }
 
-// name tells a row from all others.
-func (r *modelRow) name() string { return r.Path + "\n" + r.Model.ID + "\n" + r.Model.Name }
+// rowName tells a row from all others.
+type rowName struct{ path, id, name string }
+
+func (r *modelRow) name() rowName { return rowName{r.Path, r.Model.ID, r.Model.Name} }
 
 // light shows the row under the pointer or the arrow keys in detail.
 func (p *modelsPage) light(line int) {
