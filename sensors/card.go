@@ -140,10 +140,34 @@ func (f *deviceFamily) assignChips(cards []*card) {
 			data, _ := f.env.fs.Attr(hwmonDir, h, "device/uevent").ReadAll(4096)
 			device = strings.ToLower(ueventField(string(data), "PCI_SLOT_NAME"))
 		}
-		if c := byDevice[device]; c != nil && device != "" && !slices.Contains(c.hwmons, h) {
+		c := byDevice[device]
+		if device == "" {
+			c = f.soleOfDriver(cards, h)
+		}
+		if c != nil && !slices.Contains(c.hwmons, h) {
 			c.hwmons = append(c.hwmons, h)
 		}
 	}
+}
+
+// soleOfDriver is the card of a chip that does not tell its device, as in a recording without links: the only one that the
+// chip's driver drives. nil where there is none, or several.
+func (f *deviceFamily) soleOfDriver(cards []*card, chip string) *card {
+	name, err := f.env.fs.Attr(hwmonDir, chip, "name").Text()
+	if err != nil || !gpuDrivers[name] {
+		return nil
+	}
+	var sole *card
+	for _, c := range cards {
+		if c.Driver != name {
+			continue
+		}
+		if sole != nil {
+			return nil
+		}
+		sole = c
+	}
+	return sole
 }
 
 // find looks at the files of an awake card.

@@ -48,6 +48,21 @@ func TestCardMemory(t *testing.T) {
 	is(t, c.Busy, unknown, StateImplausible)
 }
 
+// TestChipWithoutALink holds that in a recording without links a graphics chip is that of the only card of its driver, and of
+// none where there are several.
+func TestChipWithoutALink(t *testing.T) {
+	chip := hwmon(6, "amdgpu", files{"temp1_input": "53000\n", "temp1_crit": "100000\n", "power1_average": "9000000\n"})
+	one := join(chip, drmCard("card0", "i915", "0000:00:02.0", nil), drmCard("card1", "amdgpu", "0000:03:00.0", nil))
+	s := sampleOf(t, one)
+	if len(s.Temperatures) != 1 || s.Temperatures[0].Card != "pci/0000:03:00.0" || s.Power[0].Card != "pci/0000:03:00.0" {
+		t.Errorf("the chip's readings are %+v, %+v", s.Temperatures, s.Power)
+	}
+	s = sampleOf(t, join(one, drmCard("card2", "amdgpu", "0000:c5:00.0", nil)))
+	if len(s.Temperatures) != 1 || s.Temperatures[0].Card != "" {
+		t.Errorf("of two cards one is taken: %+v", s.Temperatures)
+	}
+}
+
 // watch collects the names of all files that are read.
 type watch struct {
 	mu    sync.Mutex
