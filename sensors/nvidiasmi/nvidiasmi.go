@@ -166,9 +166,11 @@ func ParseProcesses(text string) ([]Process, error) {
 	return list, nil
 }
 
-// number reads a cell; "[N/A]", "[Not Supported]" and the like are unknown.
+// number reads a cell, also with a unit behind it, as an answer that was recorded by hand has it; "[N/A]", "[Not Supported]" and
+// the like are unknown.
 func number(cell string, scale float64) Value {
-	f, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+	digits, _, _ := strings.Cut(strings.TrimSpace(cell), " ")
+	f, err := strconv.ParseFloat(digits, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return Value{}
 	}

@@ -39,6 +39,19 @@ func TestParseGPUs(t *testing.T) {
 	}
 }
 
+// An answer that was asked for without nounits, of a card that is cut into instances (MIG).
+func TestParseUnits(t *testing.T) {
+	list, err := ParseGPUs("pci.bus_id, name, power.draw [W], memory.total [MiB], memory.used [MiB], utilization.gpu [%], clocks.current.sm [MHz]\n" +
+		"00000000:0F:00.0, NVIDIA A100-SXM4-80GB, 61.50 W, 81920 MiB, 1024 MiB, [N/A], ERR!\n")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("the cards are %+v, %v", list, err)
+	}
+	g := list[0]
+	if g.PCI != "0000:0f:00.0" || g.Draw.V != 61.5 || g.MemoryTotal.V != 80<<30 || g.MemoryUsed.V != 1<<30 || g.Busy.Known || g.Clock.Known {
+		t.Errorf("the card is %+v", g)
+	}
+}
+
 func TestReasonBits(t *testing.T) {
 	for _, tt := range []struct {
 		bits                  Reasons
