@@ -205,7 +205,10 @@ const badgeSize = 10.5
 func (b *board) badgeEnd(x, y, width float64, st sensors.State) float64 {
 	words := frame.StateWords(st)
 	if st == sensors.StateOK {
-		return b.text(x, middleOf(y, small), width, words, noteStyle.end())
+		if !b.whole(x, middleOf(y, small), width, words, noteStyle.end()) {
+			return 0
+		}
+		return noteStyle.width(words)
 	}
 	s := strong.at(badgeSize)
 	w := stateWidth(st)
@@ -239,6 +242,6 @@ func (b *board) heading(title, judgement, short string, st sensors.State) float6
 			right -= w + 8
 		}
 	}
-	b.text(p, middleOf(y, body), right-p, title, titleStyle)
+	b.fitted(p, y, right-p, titleStyle, []float64{body, small}, title)
 	return y
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // TestNoWordIsCutOnTheLivePage looks at the states that people meet, on the smallest window with and without a notice, beside the
-// panel of pins, and on larger ones.
+// panel of pins, and on larger ones, and two side by side.
 func TestNoWordIsCutOnTheLivePage(t *testing.T) {
 	states := maps.Clone(nice())
 	for name, c := range hostile() {
@@ -18,7 +18,7 @@ func TestNoWordIsCutOnTheLivePage(t *testing.T) {
 	}
 	for name, c := range states {
 		for _, size := range [][2]float64{{900, 556}, {900, 526}, {860, 700}, {980, 756}, {1000, 600}, {1280, 756}, {1920, 1036}} {
-			for _, s := range LiveLayout(size[0], size[1]) {
+			for _, s := range append(LiveLayout(size[0], size[1]), compared(max(size[0], 1200))...) {
 				for _, it := range Figures[s.Figure](c, s.W, s.H).Items {
 					if it.Kind == Label && strings.HasSuffix(it.Text, "…") && it.Text != "Reading the sensors…" {
 						t.Errorf("%s, %s on a page of %v×%v: %q is cut", name, s.Figure, size[0], size[1], it.Text)
@@ -26,6 +26,20 @@ func TestNoWordIsCutOnTheLivePage(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// compared are the places of one side's figures where two Frames stand side by side.
+func compared(w float64) []Slot {
+	half := (w - 42) / 2
+	return []Slot{
+		{"verdict", 0, 0, half, 96},
+		{"thermal", 0, 0, (half - 20) / 3, 110},
+		{"power", 0, 0, (half - 20) / 3, 110},
+		{"memory", 0, 0, (half - 20) / 3, 110},
+		{"ladder", 0, 0, (half - 10) / 2, 190},
+		{"tiles", 0, 0, (half - 10) / 2, 190},
+		{"map", 0, 0, half, 170},
 	}
 }
 

@@ -12,7 +12,7 @@ type Slot struct {
 	X, Y, W, H float64
 }
 
-// LiveLayout places the figures of the Live page on w by h units, without scrolling from 900×550 up. Below that the
+// LiveLayout places the figures of the Live page on w by h units, without scrolling from 900×516 up. Below that the
 // figures keep their least sizes and the page is larger than asked for.
 func LiveLayout(w, h float64) []Slot {
 	margin, gap, top := 16.0, 12.0, 4.0
@@ -25,7 +25,7 @@ func LiveLayout(w, h float64) []Slot {
 	rows := []band{{88, 0.2, 112}, {116, 1.2, 230}, {200, 1.7, 1e9}, {112, 0.8, 300}, {74, 0.1, 96}}
 	both := h < 88+116+200+112+74+margin+top+4*gap
 	if both {
-		rows = []band{{84, 0.2, 100}, {112, 1, 160}, {190, 2, 1e9}, {112, 1, 160}}
+		rows = []band{{84, 0.2, 100}, {104, 1, 160}, {178, 2, 1e9}, {104, 1, 160}}
 	}
 	heights := share(rows, h-margin-top-gap*float64(len(rows)-1))
 	slots := make([]Slot, 0, 10)

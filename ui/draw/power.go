@@ -37,7 +37,7 @@ func PowerCard(c Context, w, h float64) Scene {
 		words = batteryShort(c.Frame)
 	}
 	below := battery != "" && batteryWidth(words) > room
-	k.less = powerSources(source)[1:]
+	k.less = append(powerSources(source)[1:], strings.TrimSuffix(source, " is readable"))
 	if below {
 		k.source, k.less = "", nil
 	}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"strings"
 
 	"headroom/policy"
 	"headroom/ui/frame"
@@ -30,14 +31,15 @@ func Tiles(c Context, w, h float64) Scene {
 		if !f.MemoryKnown() {
 			short = "memory unknown"
 		}
-		b.first(w-p, middleOf(20, small), room, noteStyle.end(), note, short)
+		b.first(w-p, middleOf(20, small), room, noteStyle.end(), note, short, strings.TrimPrefix(short, "memory "))
 	}
 	b.Desc = note
 
 	top, bottom := 42.0, h-14
 	foot := bindingWords(f)
 	if foot != "" && bottom-top > 90 {
-		b.text(p, bottom, w-2*p, foot, noteStyle)
+		short, _, _ := strings.Cut(foot, " (")
+		b.first(p, bottom, w-2*p, noteStyle, foot, short, strings.Replace(short, "largest tensor ", "", 1))
 		bottom -= 20
 	}
 	tall := bottom - top
