@@ -168,6 +168,14 @@ func TestPower(t *testing.T) {
 			name: "the workload's own draw is available to it", power: []sensors.PowerDomain{pkg}, set: budget.Settings{CreditPID: 7},
 			budgetMW: 24_000, state: sensors.StateOK, limit: 28_000, draw: 10_000,
 		},
+		{
+			name: "also of the battery's", power: []sensors.PowerDomain{pkg}, batteries: discharging, set: budget.Settings{CreditPID: 7},
+			budgetMW: 18_000, state: sensors.StateOK, battery: true, limit: 28_000, draw: 10_000,
+		},
+		{
+			name: "but never more than is drawn", batteries: []sensors.Battery{pack(sensors.Discharging, wattHours(20), wattHours(50), watts(2))},
+			set: budget.Settings{CreditPID: 7}, budgetMW: 20_000, state: sensors.StateOK, battery: true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sensors.Sample{
