@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -74,10 +75,10 @@ func (m *moving) sample(r *Recording, l pageLine) (sensors.Sample, error) {
 	return m.key.splice(d)
 }
 
-// start takes apart the key of a line.
+// start goes over to the key of a line.
 func (m *moving) start(r *Recording, l pageLine) {
+	m.of, m.err = l.key, nil
 	body := l.body
-	*m = moving{of: l.key, changed: m.changed[:0]}
 	if l.kind == kindDelta {
 		var k kind
 		if k, body, m.err = r.line(l.key); m.err == nil && k != kindKey {
@@ -87,31 +88,74 @@ func (m *moving) start(r *Recording, l pageLine) {
 	if m.err == nil {
 		m.err = m.take(body)
 	}
+	if m.err != nil {
+		m.fields = nil
+	}
 }
 
+// take takes a key line apart. Keys of one machine are mostly built alike: then only the values that differ are decoded.
 func (m *moving) take(body []byte) error {
 	_, sample, err := parseKey(body)
 	if err != nil {
 		return err
 	}
-	if m.key, err = takeApart(sample); err != nil {
+	key, err := takeApart(sample)
+	if err != nil {
 		return err
 	}
-	if m.now, err = m.key.sample(); err != nil {
+	if m.fields != nil && m.become(key) {
+		return nil
+	}
+	return m.decode(key)
+}
+
+// become makes the key before into one that is built alike; false where it is not, or a value has no field of its own.
+func (m *moving) become(key keySample) bool {
+	if len(key.leaves) != len(m.key.leaves) {
+		return false
+	}
+	m.revert(m.at)
+	was, is := 0, 0
+	for i, l := range key.leaves {
+		old := m.key.leaves[i]
+		if !bytes.Equal(m.key.text[was:old.start], key.text[is:l.start]) {
+			return false
+		}
+		was, is = old.end, l.end
+		m.moves[i] = key.moves(l)
+		if bytes.Equal(m.key.text[old.start:old.end], key.text[l.start:l.end]) {
+			continue
+		}
+		if !m.fields[i].IsValid() || !setField(m.fields[i], key.text[l.start:l.end]) {
+			return false
+		}
+		m.kept[i].Set(m.fields[i])
+	}
+	if !bytes.Equal(m.key.text[was:], key.text[is:]) {
+		return false
+	}
+	m.key, m.at = key, m.now.Time
+	return true
+}
+
+// decode decodes a key whole.
+func (m *moving) decode(key keySample) (err error) {
+	*m = moving{of: m.of, key: key, changed: m.changed[:0]}
+	if m.now, err = key.sample(); err != nil {
 		return err
 	}
 	kept := m.now
 	cloneSlices(reflect.ValueOf(&kept).Elem())
 	m.at = m.now.Time
-	m.fields, m.kept = make([]reflect.Value, len(m.key.leaves)), make([]reflect.Value, len(m.key.leaves))
-	m.moves = make([]bool, len(m.key.leaves))
-	for i, p := range placesOf(m.key) {
+	n := len(key.leaves)
+	m.fields, m.kept, m.moves = make([]reflect.Value, n), make([]reflect.Value, n), make([]bool, n)
+	for i, p := range placesOf(key) {
 		to, ok := p.in(&m.now)
 		from, both := p.in(&kept)
 		if ok && both {
 			m.fields[i], m.kept[i] = to, from
 		}
-		m.moves[i] = m.key.moves(m.key.leaves[i])
+		m.moves[i] = key.moves(key.leaves[i])
 	}
 	return nil
 }
