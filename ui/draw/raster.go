@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"sync"
 
 	"golang.org/x/image/vector"
 )
@@ -14,7 +15,8 @@ func (s Scene) Paint(dst *image.RGBA, th Theme, scale float64) {
 	if !(scale > 0) || scale > 64 {
 		return
 	}
-	p := painter{dst: dst, b: dst.Bounds(), origin: dst.Bounds().Min, scale: scale, pitch: s.pitch()}
+	p := painter{dst: dst, b: dst.Bounds(), origin: dst.Bounds().Min, scale: scale, pitch: s.pitch(), ras: rasterizers.Get().(*vector.Rasterizer)}
+	defer rasterizers.Put(p.ras)
 	for i := range s.Items {
 		it := &s.Items[i]
 		switch it.Kind {
@@ -34,6 +36,9 @@ func (s Scene) Paint(dst *image.RGBA, th Theme, scale float64) {
 	}
 }
 
+// rasterizers keep their buffers, which are as large as the largest polygon, from one scene to the next.
+var rasterizers = sync.Pool{New: func() any { return new(vector.Rasterizer) }}
+
 type painter struct {
 	dst *image.RGBA
 	// b is what may be painted, origin where the scene begins.
@@ -41,7 +46,7 @@ type painter struct {
 	origin  image.Point
 	scale   float64
 	pitch   float64
-	ras     vector.Rasterizer
+	ras     *vector.Rasterizer
 	outline []Point
 	stripes []uint8
 }

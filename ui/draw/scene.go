@@ -115,10 +115,14 @@ func (s Scene) pitch() float64 {
 	return hatchPitch
 }
 
-// Equal reports whether both scenes look and answer alike: then there is nothing to repaint.
+// Equal reports whether both scenes look and answer alike.
 func (s Scene) Equal(t Scene) bool {
-	return s.W == t.W && s.H == t.H && s.Zoom == t.Zoom && s.Title == t.Title && s.Desc == t.Desc &&
-		slices.EqualFunc(s.Items, t.Items, sameItem) && slices.Equal(s.Hotspots, t.Hotspots)
+	return s.Looks(t) && s.Title == t.Title && s.Desc == t.Desc && slices.Equal(s.Hotspots, t.Hotspots)
+}
+
+// Looks reports whether both scenes look alike: then there is nothing to repaint, though they may tell something else of it.
+func (s Scene) Looks(t Scene) bool {
+	return s.W == t.W && s.H == t.H && s.Zoom == t.Zoom && slices.EqualFunc(s.Items, t.Items, sameItem)
 }
 
 func sameItem(a, b Item) bool {

@@ -173,7 +173,8 @@ func (r *buttonRenderer) Layout(s fyne.Size) {
 		r.detail.Text = "" // less than half of it says nothing
 	}
 	total := lw
-	if r.detail.Text != "" {
+	r.detail.Hidden = r.detail.Text == "" // Fyne would draw it all the same
+	if !r.detail.Hidden {
 		total += theme.InnerPadding() + r.detail.MinSize().Width
 	}
 	d := theme.TextSize() * 0.6

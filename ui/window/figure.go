@@ -40,6 +40,7 @@ func newFigure(v *view, id int, name string, kept bool) *figure {
 	f.raster.ScaleMode = canvas.ImageScalePixels // images have the screen's own pixels: nothing is to be smoothed
 	f.ring = canvas.NewRectangle(color.Transparent)
 	f.mark = canvas.NewRectangle(color.Transparent)
+	f.raster.Hide() // until there is an image
 	f.ring.Hide()
 	f.mark.Hide()
 	f.ExtendBaseWidget(f)
@@ -49,24 +50,26 @@ func newFigure(v *view, id int, name string, kept bool) *figure {
 // pixels gives the last image painted; while the window is being resized it is stretched until the next one comes.
 func (f *figure) pixels(w, _ int) image.Image {
 	f.v.watchIconified()
-	if f.img == nil {
-		return image.NewUniform(color.Transparent)
-	}
 	if f.img.Rect.Dx() != w {
 		fyne.Do(f.v.sendAsk) // the canvas has another scale now
 	}
 	return f.img
 }
 
-// swap shows a new image and returns the one that it replaces.
+// swap shows a new image, where there is one, and returns the one that it replaces.
 func (f *figure) swap(p painted) *image.RGBA {
-	old := f.img
-	f.img, f.scene = p.img, p.scene
+	f.scene = p.scene
 	if f.spot >= len(f.scene.Hotspots) {
 		f.leave()
 	} else if f.spot >= 0 {
 		f.visit(f.spot)
 	}
+	if p.img == nil {
+		return nil
+	}
+	old := f.img
+	f.img = p.img
+	f.raster.Show()
 	f.raster.Refresh()
 	return old
 }

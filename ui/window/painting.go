@@ -20,7 +20,7 @@ type plate struct {
 	spare *image.RGBA
 }
 
-// painted is one figure, newly painted.
+// painted is one figure, newly painted; img is nil where it looks as before, though it may tell something else.
 type painted struct {
 	id    int
 	scene draw.Scene
@@ -61,8 +61,10 @@ func (e *engine) paint(sl slot, f frame.Frame) (painted, bool) {
 		p = &plate{}
 		e.plates[sl.id] = p
 	}
-	if p.done && p.slot == sl && p.scale == e.ask.scale && p.theme == e.ask.theme.Name && p.scene.Equal(scene) {
-		return painted{}, false
+	if p.done && p.slot == sl && p.scale == e.ask.scale && p.theme == e.ask.theme.Name && p.scene.Looks(scene) {
+		tells := !p.scene.Equal(scene)
+		p.scene = scene
+		return painted{id: sl.id, scene: scene}, tells
 	}
 	img := p.spare
 	p.spare = nil

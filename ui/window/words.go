@@ -94,7 +94,7 @@ func (r *wordsRenderer) Layout(s fyne.Size) {
 		top = max((s.Height-h)/2, 0)
 	}
 	for i, t := range w.texts {
-		t.Hidden = i >= len(lines)
+		t.Hidden = i >= len(lines) || lines[i] == ""
 		if t.Hidden {
 			continue
 		}
