@@ -259,7 +259,7 @@ func (p *proving) show(out io.Writer, r prove.Result, speed *speeds) error {
 		verdict := "verified"
 		switch {
 		case proof.Error == prove.Cancelled:
-			verdict = "–"
+			verdict = "cancelled"
 		case proof.Error != "":
 			verdict = "FAILED"
 		case !proof.Verified:
@@ -272,7 +272,7 @@ func (p *proving) show(out io.Writer, r prove.Result, speed *speeds) error {
 		case !proof.Verified:
 			said = fmt.Sprintf("the adapter's numbers differ from the CPU's by %.3g", proof.MaxError)
 		}
-		fmt.Fprintf(&b, "%-10s  %-8s  %s\n", proof.Name, verdict, said)
+		fmt.Fprintf(&b, "%-10s  %-9s  %s\n", proof.Name, verdict, said)
 	}
 	if speed != nil {
 		fmt.Fprintf(&b, "\n%s, tokens a second (%s)\n", speed.Model, speed.Basis)

@@ -16,15 +16,16 @@ const (
 	// ProofWaiting is to be run after others, ProofRunning is being run.
 	ProofWaiting
 	ProofRunning
-	// ProofVerified agreed with the CPU, ProofWrong did not; ProofFailed could not be finished.
+	// ProofVerified agreed with the CPU, ProofWrong did not; ProofFailed could not be finished, ProofCancelled was not to be.
 	ProofVerified
 	ProofWrong
 	ProofFailed
+	ProofCancelled
 )
 
 // words are the state in one or two words.
 func (s ProofState) words() string {
-	return [...]string{"not proven yet", "waiting", "running", "verified", "wrong", "failed"}[min(s, ProofFailed)]
+	return [...]string{"not proven yet", "waiting", "running", "verified", "wrong", "failed", "cancelled"}[min(s, ProofCancelled)]
 }
 
 // ProofBar is one figure of a proof: measured beside what was predicted.

@@ -28,6 +28,8 @@ var proofTitles = map[string][2]string{
 func proofCard(p prove.Proof) draw.Proof {
 	c := draw.Proof{Title: proofTitles[p.Name][0], About: proofTitles[p.Name][1], State: draw.ProofVerified, Bars: proofBars(p), Meaning: sentence(p.Meaning)}
 	switch {
+	case p.Error == prove.Cancelled:
+		c.State, c.Meaning = draw.ProofCancelled, sentence(p.Error)
 	case p.Error != "":
 		c.State, c.Meaning = draw.ProofFailed, sentence(p.Error)
 	case !p.Verified:

@@ -96,6 +96,17 @@ func TestKeptProofsStandMeasuredBesidePredicted(t *testing.T) {
 	}
 }
 
+func TestACancelledProofIsNoFailedOne(t *testing.T) {
+	b := provePageOf(t, &fakeProver{kept: Proven{Adapter: someAdapter, Result: prove.Result{Proofs: []prove.Proof{
+		{Name: prove.Bandwidth, Error: prove.Cancelled, Figures: map[string]float64{"copy_gb_per_s": 96}},
+	}}}})
+	words := b.proofWords()
+	wantWords(t, words, "96 GB/s", "Cancelled before it was finished.")
+	if strings.Contains(words, "failed") {
+		t.Errorf("cancelling is called a failure:\n%s", words)
+	}
+}
+
 func TestPiecesAreNoPartOfThePlannedTiles(t *testing.T) {
 	b := provePageOf(t, &fakeProver{kept: Proven{Adapter: someAdapter, Result: prove.Result{Proofs: []prove.Proof{
 		{Name: prove.Tiles, Verified: true, Figures: map[string]float64{"pieces_run": 7, "tiles_planned": 4}},
