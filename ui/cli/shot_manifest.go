@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +19,51 @@ import (
 type manifest struct {
 	Defaults map[string]values   `yaml:"defaults"`
 	Pictures []map[string]values `yaml:"pictures"`
+}
+
+// UnmarshalYAML says what a manifest is where the file is none.
+func (m *manifest) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: a manifest has the parts defaults and pictures", n.Line)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, part := n.Content[i], resolved(n.Content[i+1])
+		switch name.Value {
+		case "defaults":
+			if err := flagsOf(part, &m.Defaults); err != nil {
+				return err
+			}
+		case "pictures":
+			if part.Kind != yaml.SequenceNode {
+				return fmt.Errorf("line %d: pictures is a list, one \"- {output: FILE, ...}\" for each", part.Line)
+			}
+			m.Pictures = make([]map[string]values, len(part.Content))
+			for j := range m.Pictures {
+				if err := flagsOf(resolved(part.Content[j]), &m.Pictures[j]); err != nil {
+					return err
+				}
+			}
+		default:
+			return fmt.Errorf("line %d: %q is no part of a manifest: it has defaults and pictures", name.Line, name.Value)
+		}
+	}
+	return nil
+}
+
+// flagsOf reads the flags of one picture.
+func flagsOf(n *yaml.Node, to *map[string]values) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: a picture is described by flags, like {output: live.png, scenario: apu}", n.Line)
+	}
+	return n.Decode(to)
+}
+
+// resolved is what an alias stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
 }
 
 // values are one flag's: a text, a number, true, or a list for a flag that may be repeated.
@@ -49,6 +94,14 @@ const (
 
 func readManifest(path string) (manifest, error) {
 	var m manifest
+	// Looked at first: to open a named pipe would wait for its other end.
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		return m, fmt.Errorf("open the manifest: %w", err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return m, fmt.Errorf("open the manifest: %w", err)
@@ -61,15 +114,21 @@ func readManifest(path string) (manifest, error) {
 	case len(text) > maxManifest:
 		return m, fmt.Errorf("read manifest %s: it is larger than %d MiB", path, maxManifest>>20)
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&m); err != nil {
-		return m, fmt.Errorf("read manifest %s: %w", path, err)
+	if err := yaml.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("read manifest %s: %w", path, firstOf(err))
 	}
 	if n := len(m.Pictures); n == 0 || n > maxPictures {
 		return m, fmt.Errorf("read manifest %s: it lists %d pictures, want 1 to %d under \"pictures\"", path, n, maxPictures)
 	}
 	return m, nil
+}
+
+// firstOf is the first of the mistakes that YAML found: one line is enough to find it.
+func firstOf(err error) error {
+	if all := (*yaml.TypeError)(nil); errors.As(err, &all) && len(all.Errors) > 0 {
+		return errors.New(all.Errors[0])
+	}
+	return err
 }
 
 // takeAll takes each picture of a manifest in turn, and stops at the first that cannot be taken.
@@ -79,6 +138,9 @@ func takeAll(cmd *cobra.Command, path string) error {
 		return usageError{err}
 	}
 	for i, flags := range m.Pictures {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
 		if err := takeListed(cmd, filepath.Dir(path), m.Defaults, flags); err != nil {
 			return fmt.Errorf("%s, picture %d: %w", filepath.Base(path), i+1, err)
 		}
@@ -86,8 +148,31 @@ func takeAll(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// paths are the flags whose value is a path, relative to the manifest.
-var paths = map[string]bool{"output": true, "replay": true, "sysroot": true}
+// pathOf is a value of a manifest as the flag takes it: a path in it is relative to its folder dir. Pictures are written there
+// or below, wherever the manifest came from.
+func pathOf(dir, name, value string) (string, error) {
+	switch name {
+	case "output":
+		if !filepath.IsLocal(value) {
+			return "", badUsage("output %q lies outside the manifest's folder: name a file in it or below", value)
+		}
+	case "replay", "sysroot":
+	case "ghost":
+		if isScenario(value) {
+			return value, nil
+		}
+	case "model":
+		if !isPath(value) {
+			return value, nil
+		}
+	default:
+		return value, nil
+	}
+	if filepath.IsAbs(value) {
+		return value, nil
+	}
+	return filepath.Join(dir, value), nil
+}
 
 // takeListed takes one picture with its flags.
 func takeListed(parent *cobra.Command, dir string, defaults, flags map[string]values) error {
@@ -104,8 +189,9 @@ func takeListed(parent *cobra.Command, dir string, defaults, flags map[string]va
 			return badUsage("a picture has no flag %q: see headroom shot --help", name)
 		}
 		for _, text := range all[name] {
-			if (paths[name] || name == "ghost" && !isScenario(text)) && !filepath.IsAbs(text) {
-				text = filepath.Join(dir, text)
+			text, err := pathOf(dir, name, text)
+			if err != nil {
+				return err
 			}
 			if err := one.Flags().Set(name, text); err != nil {
 				return usageError{flagError(err)}

@@ -4,12 +4,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"headroom/policy/workload/modelfile"
+	"headroom/sensors"
+	"headroom/sensors/budget"
 	"headroom/ui/draw"
 	"headroom/ui/window"
 )
@@ -44,7 +47,16 @@ func (s *shot) window(cmd *cobra.Command, told scene, th draw.Theme) (draw.Scene
 }
 
 // unpressed stands behind the Record key of a picture, where nobody can press it.
-type unpressed struct{ window.Recorder }
+type unpressed struct{}
+
+var errPicture = errors.New("record: this is a picture")
+
+func (unpressed) Add(sensors.Sample)                                 {}
+func (unpressed) Settings(time.Time, budget.Settings)                {}
+func (unpressed) Mark(time.Time, string)                             {}
+func (unpressed) Start(budget.Settings, func(error)) (string, error) { return "", errPicture }
+func (unpressed) Stop() (samples int, bytes int64, err error)        { return 0, 0, errPicture }
+func (unpressed) Save(budget.Settings) (path string, err error)      { return "", errPicture }
 
 // modelsHere are the models that are on this machine already.
 func modelsHere(ctx context.Context) []window.Offer {

@@ -79,7 +79,7 @@ const maxWaiting = 600
 // ask is what the window wants to see.
 type ask struct {
 	slots   []slot
-	scale   float64 // pixels to a figure's unit
+	scale   float64 // pixels to a figure's unit; 0 paints none
 	theme   draw.Theme
 	phase   draw.Phase
 	whole   bool

@@ -69,7 +69,10 @@ func (e *engine) paint(sl slot, f frame.Frame) (painted, bool) {
 	img := p.spare
 	p.spare = nil
 	p.slot, p.scale, p.theme, p.scene, p.done = sl, e.ask.scale, e.ask.theme.Name, scene, true
-	return painted{id: sl.id, scene: scene, img: paintScene(scene, e.ask.theme, e.ask.scale, img)}, true
+	if e.ask.scale > 0 {
+		img = paintScene(scene, e.ask.theme, e.ask.scale, img)
+	}
+	return painted{id: sl.id, scene: scene, img: img}, true
 }
 
 // paintScene paints onto the image given, or onto a new one where its size is another.

@@ -35,9 +35,10 @@ func Picture(ctx context.Context, c draw.Context, o Options, page string, w, h f
 	}
 	state := defaults()
 	state.Page, state.Theme, state.Whole, state.Prefill = page, th.Name, c.Whole, c.Phase == draw.Prefill
-	o.Settings, o.Origin, o.Marks, o.FramesFile = c.Frame.Settings, c.Origin, c.Marks, ""
+	o.Settings, o.Origin, o.Marks, o.Ghost, o.FramesFile = c.Frame.Settings, c.Origin, c.Marks, c.Ghost, ""
 	v := newView(ctx, newHeadless(), o, state)
 	defer v.win.Close()
+	v.still = true
 	v.beside = func(work func()) { work() }
 	v.win.Resize(fyne.NewSize(float32(w), float32(h)))
 	v.eng.do(func() { v.eng.look(c) })
@@ -52,7 +53,7 @@ func Picture(ctx context.Context, c draw.Context, o Options, page string, w, h f
 
 	s := newScenery(v.canvas().Size(), th)
 	s.add(v.canvas().Content(), fyne.Position{})
-	s.scene.Title = join("Headroom: "+pageTitle(page), c.Origin)
+	s.scene.Title = join("Headroom: "+v.headline(), c.Origin)
 	s.scene.Desc = strings.Join(s.said, "\n")
 	return s.scene, s.err
 }
@@ -60,6 +61,14 @@ func Picture(ctx context.Context, c draw.Context, o Options, page string, w, h f
 // look shows what was made already.
 func (e *engine) look(c draw.Context) {
 	e.sample, e.sampled, e.frame, e.history, e.dirty = c.Frame.Sample, true, c.Frame, c.History, true
+}
+
+// headline is the page's name, or the verdict where it is on show.
+func (v *view) headline() string {
+	if f := v.live.byName["verdict"]; f != nil && v.state.Page == pageLive {
+		return f.scene.Title
+	}
+	return pageTitle(v.state.Page)
 }
 
 // rest shows all that there is to show.

@@ -134,6 +134,17 @@ func settingsPath() (string, error) {
 	return filepath.Join(dir, "headroom", "window.json"), nil
 }
 
+// recallFor reads what is remembered, from the file that the options name or the user's own.
+func recallFor(o Options) (path string, state remembered, err error) {
+	if path = o.SettingsFile; path == "" {
+		if path, err = settingsPath(); err != nil {
+			return "", defaults(), fmt.Errorf("%w: the window's settings are not kept for the next run; set HOME to keep them", err)
+		}
+	}
+	state, err = recall(path)
+	return path, state, err
+}
+
 // recall reads the settings file. It always returns usable settings; the error says what could not be used. A file that
 // is not what the window writes is kept aside beside it, with .unreadable at its name's end.
 func recall(path string) (remembered, error) {

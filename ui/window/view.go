@@ -57,6 +57,7 @@ type view struct {
 	closed  atomic.Bool
 	hidden  bool // the window is iconified
 	native  bool // a real window, whose iconifying is not watched yet
+	still   bool // pictured as a scene: figures are made, but not painted
 	unseen  atomic.Bool
 	telling sync.Mutex // held while Watched is told
 	// provenFor are the adapters that proofs were looked up for; measuring is whether RAM is being measured.
@@ -197,6 +198,9 @@ func (v *view) pixelScale() float32 {
 func (v *view) sendAsk() {
 	a := ask{
 		scale: float64(v.pixelScale() * v.look.zoom), theme: v.look.drawTheme(v.app.Settings().ThemeVariant()), whole: v.state.Whole,
+	}
+	if v.still {
+		a.scale = 0
 	}
 	if v.state.Prefill {
 		a.phase = draw.Prefill

@@ -74,17 +74,6 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// recallFor reads what is remembered, from the file that the options name or the user's own.
-func recallFor(o Options) (path string, state remembered, err error) {
-	if path = o.SettingsFile; path == "" {
-		if path, err = settingsPath(); err != nil {
-			return "", defaults(), fmt.Errorf("%w: the window's settings are not kept for the next run; set HOME to keep them", err)
-		}
-	}
-	state, err = recall(path)
-	return path, state, err
-}
-
 // show runs the window. Fyne panics where GLFW does not start; before the window has opened that is no fault of ours.
 func show(w fyne.Window, complaints *quiet, opened *bool) {
 	defer func() {
