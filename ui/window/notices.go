@@ -27,8 +27,6 @@ type noticeBar struct {
 	close   *button
 	notices []notice
 	told    int // counts notices
-	// after has something done after a while, on Fyne's goroutine.
-	after func(time.Duration, func())
 }
 
 // notice is one line; a fault carries the red mark, news does not.
@@ -55,7 +53,6 @@ func newNoticeBar(v *view) *noticeBar {
 	n.close.plain = true
 	n.root = container.New(n, n.ground, n.mark, n.text, n.more, n.act, n.close)
 	n.root.Hide()
-	n.after = func(d time.Duration, do func()) { time.AfterFunc(d, func() { later(do) }) }
 	return n
 }
 
@@ -79,7 +76,7 @@ func (n *noticeBar) add(x notice) {
 	n.notices = append(n.notices, x)
 	n.update()
 	if !x.fault && !x.stays {
-		n.after(newsStays, func() { n.expire(x.id) })
+		n.v.after(newsStays, func() { n.expire(x.id) })
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *clockwork) pass() {
 func TestNewsGoesByItselfAndFaultsStay(t *testing.T) {
 	b := newBench(t, Options{}, defaults())
 	var c clockwork
-	b.notices.after = func(d time.Duration, do func()) {
+	b.after = func(d time.Duration, do func()) {
 		if d < 5*time.Second || d > 30*time.Second {
 			t.Errorf("news is shown for %v", d)
 		}

@@ -38,7 +38,6 @@ type record struct {
 	// since is zero while nothing is recorded; busy while a file is being opened or closed.
 	since time.Time
 	busy  bool
-	stop  chan struct{} // ends the clock in the header
 }
 
 func newRecord(v *view) *record { return &record{v: v, now: time.Now} }
@@ -99,34 +98,22 @@ func (r *record) started(path string, err error) {
 	}
 	r.path, r.since = path, r.now()
 	r.tell("Recording to "+shortDir(path)+". O stops, B marks an event.", path)
-	r.stop = make(chan struct{})
-	go r.tick(r.stop)
+	r.tick(r.since)
 	r.v.header.update()
 }
 
-// tick lets the header's clock go on, also where samples come seldom.
-func (r *record) tick(stop chan struct{}) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-stop:
-			return
-		case <-r.v.ctx.Done():
-			return
-		case <-tick.C:
-			later(func() {
-				if !r.v.closed.Load() {
-					r.v.header.update()
-				}
-			})
+// tick lets the header's clock go on, also where samples come seldom, until this recording ends.
+func (r *record) tick(since time.Time) {
+	r.v.after(time.Second, func() {
+		if r.since == since && !r.v.closed.Load() {
+			r.v.header.update()
+			r.tick(since)
 		}
-	}
+	})
 }
 
 func (r *record) end() {
 	if r.running() {
-		close(r.stop)
 		r.since = time.Time{}
 	}
 	r.busy = false

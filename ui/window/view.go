@@ -47,8 +47,9 @@ type view struct {
 	// openLater is a remembered model file, to be read once the window runs.
 	openLater modelChoice
 	again     chan struct{} // starts an ended feed again
-	// beside runs work beside Fyne's goroutine.
+	// beside runs work beside Fyne's goroutine, after has something done on it after a while.
 	beside func(func())
+	after  func(time.Duration, func())
 
 	last    shown
 	asked   ask
@@ -93,6 +94,7 @@ func newView(ctx context.Context, app fyne.App, o Options, state remembered) *vi
 		o: o, app: app, ctx: ctx, state: state, set: o.Settings, look: &look{scheme: state.Theme, zoom: 1},
 		figures: map[int]*figure{}, again: make(chan struct{}, 1),
 		beside: func(work func()) { go work() },
+		after:  func(d time.Duration, do func()) { time.AfterFunc(d, func() { later(do) }) },
 	}
 	v.startSettings()
 	if o.Recorded != nil {
