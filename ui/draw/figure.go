@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"time"
 
 	"headroom/ui/frame"
@@ -50,6 +51,23 @@ func (c Context) changes() []frame.Change {
 		return nil
 	}
 	return c.History.Changes()
+}
+
+// since is when the Frame's answer began, which may be one of an earlier moment than History's last; zero where that is not known.
+func (c Context) since() time.Time {
+	if c.History == nil {
+		return time.Time{}
+	}
+	now := c.Frame.Sample.Time
+	if at := c.History.Since(); !at.After(now) {
+		return at
+	}
+	for _, ch := range slices.Backward(c.changes()) {
+		if !ch.At.After(now) {
+			return ch.At
+		}
+	}
+	return time.Time{}
 }
 
 // waiting reports that nothing was read yet.

@@ -156,11 +156,11 @@ func (b *board) pills(v frame.Verdict, x, y, room float64) float64 {
 // since writes what would change the answer, and since when it holds; a fresh change is marked.
 func (b *board) since(c Context, change string, x, y, end float64) {
 	s := style{size: body, color: Muted}
-	if c.History == nil || c.History.Since().IsZero() {
+	at := c.since()
+	if at.IsZero() {
 		b.fitted(x, y, end-x, s, []float64{body, small}, shorter(change)...)
 		return
 	}
-	at := c.History.Since()
 	words := "Since " + at.Format("15:04:05")
 	n := s.width(words)
 	fresh := len(c.changes()) > 0 && c.Frame.Sample.Time.Sub(at) < changedFor

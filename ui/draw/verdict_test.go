@@ -20,3 +20,22 @@ func TestTheVerdictTellsItsSpeedOrWhyThereIsNone(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEarlierMomentIsNotDatedByALaterChange(t *testing.T) {
+	c := moving(at8k(), laptop, hot, laptop)
+	changes := c.History.Changes()
+	if len(changes) != 2 {
+		t.Fatalf("%d changes", len(changes))
+	}
+	earlier := c
+	earlier.Frame = changes[0].Frame
+	s := Verdict(earlier, 1248, 104)
+	var said []string
+	for _, it := range s.Items {
+		said = append(said, it.Text)
+	}
+	text := strings.Join(said, "\n")
+	if late := changes[1].At.Format("15:04:05"); strings.Contains(text, late) || !strings.Contains(text, changes[0].At.Format("15:04:05")) {
+		t.Errorf("the Frame of %v says\n%s", changes[0].At, text)
+	}
+}
