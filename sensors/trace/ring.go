@@ -112,7 +112,7 @@ func (r *Ring) Mark(at time.Time, text string) error {
 // The file appears whole or not at all; one that exists is replaced.
 func (r *Ring) Save(path string, h Header) error {
 	if err := r.save(path, h); err != nil {
-		return fmt.Errorf("save the last minutes to %s: %w", path, err)
+		return fmt.Errorf("save the last minutes to %s: %w", path, reason(err))
 	}
 	return nil
 }

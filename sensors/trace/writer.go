@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -183,11 +184,22 @@ func (w *Writer) put(lines []byte, err error) error {
 	return nil
 }
 
+// reason is an error without the path that is named beside it already.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
 func (w *Writer) fail(err error) error {
-	if w.err == nil && w.samples == 0 {
-		w.err = fmt.Errorf("record to %s: nothing could be written: %w", w.name, err)
-	} else if w.err == nil {
-		w.err = fmt.Errorf("record to %s: stopped after %d samples, which are kept: %w", w.name, w.samples, err)
+	switch {
+	case w.err != nil:
+	case w.samples == 0:
+		w.err = fmt.Errorf("record to %s: nothing could be written: %w", w.name, reason(err))
+	default:
+		w.err = fmt.Errorf("record to %s: %w; stopped after %d samples, which are kept", w.name, reason(err), w.samples)
 	}
 	return w.err
 }
