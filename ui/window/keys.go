@@ -95,7 +95,7 @@ func (v *view) listActions() []*action {
 		{group: "Window", name: "Hold the picture, or go on", key: "Space", typed: ' ', do: v.hold},
 		{group: "Window", name: "How often the sensors are read", key: "I", typed: 'i', do: v.chooseInterval, off: needs(v.o.SetInterval != nil && v.o.Origin == "", "what is played has its own pace")},
 		{group: "Window", name: "Look for graphics devices again", key: "R", typed: 'r', do: v.refresh, off: needs(v.o.Refresh != nil, "nothing to look for")},
-		{group: "Window", name: "Dark or light", key: "T", typed: 't', do: v.otherTheme},
+		{group: "Window", name: "Dark or light", key: "T", typed: 't', do: v.nextTheme},
 		{group: "Window", name: "Follow the system's theme", key: "Ctrl+T", special: fyne.KeyT, with: ctrl, do: func() { v.setTheme("") }},
 		{group: "Window", name: "Larger type", key: "Ctrl +", special: fyne.KeyEqual, with: ctrl, do: func() { v.setType(v.state.Type + 0.1) }},
 		{group: "Window", name: "Smaller type", key: "Ctrl −", special: fyne.KeyMinus, with: ctrl, do: func() { v.setType(v.state.Type - 0.1) }},
@@ -238,8 +238,8 @@ func (v *view) toggleMap() {
 	v.live.relayout()
 }
 
-// otherTheme shows the other of dark and light than is seen now.
-func (v *view) otherTheme() {
+// nextTheme shows the other of dark and light than is seen now.
+func (v *view) nextTheme() {
 	if v.look.drawTheme(v.app.Settings().ThemeVariant()).Name == draw.Dark.Name {
 		v.setTheme(themeLight)
 	} else {
