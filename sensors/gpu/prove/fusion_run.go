@@ -3,6 +3,7 @@
 package prove
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -181,28 +182,15 @@ func (r *run) chain(c chain, budget float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	w, err := r.workspace(n, operands)
-	if err != nil {
-		return false, err
+	var tFused, tApart Timing
+	var same bool
+	for {
+		tFused, tApart, same, err = r.timeChain(c, fused, apart, n, operands, budget)
+		if !errors.Is(err, errSlow) || n <= leastValues {
+			break
+		}
+		n = max(n/4, leastValues) // the adapter was faster when the size was chosen: it has other work too
 	}
-	defer w.free()
-	one, oneResult, err := r.calls(c.key+"-fused", fused, w)
-	if err != nil {
-		return false, err
-	}
-	tFused, err := r.measure(c.key+"-fused", budget/2, dispatches(one...))
-	if err != nil {
-		return false, err
-	}
-	same, err := r.sample(c, oneResult, n)
-	if err != nil {
-		return false, err
-	}
-	many, _, err := r.calls(c.key+"-single", apart, w)
-	if err != nil {
-		return false, err
-	}
-	tApart, err := r.measure(c.key+"-single", budget/2, dispatches(many...))
 	if err != nil {
 		return false, err
 	}
@@ -222,6 +210,34 @@ func (r *run) chain(c chain, budget float64) (bool, error) {
 	p.set(c.key+"_of_bound_percent", 100*speedup/bound)
 	p.set(c.key+"_faster", truth(tFused.FasterThan(tApart)))
 	return ok && same, nil
+}
+
+// leastValues is the smallest chain that is timed, a whole number of workgroups.
+const leastValues = 1 << 16
+
+// timeChain times the fused and the single kernels on n values, and compares stretches of the fused ones' result.
+func (r *run) timeChain(c chain, fused, apart []group, n uint64, operands int, budget float64) (tFused, tApart Timing, same bool, err error) {
+	w, err := r.workspace(n, operands)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer w.free()
+	one, result, err := r.calls(c.key+"-fused", fused, w)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if tFused, err = r.measure(c.key+"-fused", budget/2, dispatches(one...)); err != nil {
+		return nil, nil, false, err
+	}
+	if same, err = r.sample(c, result, n); err != nil {
+		return nil, nil, false, err
+	}
+	many, _, err := r.calls(c.key+"-single", apart, w)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	tApart, err = r.measure(c.key+"-single", budget/2, dispatches(many...))
+	return tFused, tApart, same, err
 }
 
 func truth(b bool) float64 {
