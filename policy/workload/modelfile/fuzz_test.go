@@ -82,6 +82,9 @@ func FuzzConfig(f *testing.F) {
 		f.Add([]byte(e.Config))
 	}
 	f.Add([]byte(`{"text_config":{"model_type":"gemma3_text","hidden_size":64,"num_hidden_layers":2},"quantization_config":{"quant_method":"awq"}}`))
+	f.Add([]byte(`{"model_type":"jamba","hidden_size":64,"num_hidden_layers":8,"num_attention_heads":4,"attn_layer_period":8,"attn_layer_offset":4,"expert_layer_period":2,"num_experts":16,"num_experts_per_tok":2,"mamba_d_state":16,"mamba_expand":2,"mamba_dt_rank":"auto"}`))
+	f.Add([]byte(`{"model_type":"falcon_h1","hidden_size":64,"num_layers":2,"num_attention_heads":4,"mamba_d_ssm":96,"mamba_n_heads":6,"mamba_d_state":16}`))
+	f.Add([]byte(`{"model_type":"gemma3n_text","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,"hidden_size_per_layer_input":8,"vocab_size_per_layer_input":100,"laurel_rank":4}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := parseHFConfig(b)
 		if err != nil {

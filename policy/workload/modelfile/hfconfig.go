@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxConfig bounds a config.json; real ones have a few kilobytes.
@@ -109,6 +110,39 @@ type hfConfig struct {
 	MambaGroups           uint64   `json:"mamba_n_groups"`
 	MambaConv             uint64   `json:"mamba_d_conv"`
 
+	// Mamba, alone and beside attention.
+	StateSize    uint64   `json:"state_size"`
+	Expand       uint64   `json:"expand"`
+	TimeStepRank autoRank `json:"time_step_rank"`
+	SSMHeads     uint64   `json:"num_heads"`
+	MambaInner   uint64   `json:"mamba_d_ssm"`
+	MambaExpand  uint64   `json:"mamba_expand"`
+	MambaRank    autoRank `json:"mamba_dt_rank"`
+	AttnPeriod   uint64   `json:"attn_layer_period"`
+	AttnOffset   uint64   `json:"attn_layer_offset"`
+	ExpertPeriod uint64   `json:"expert_layer_period"`
+	ExpertOffset uint64   `json:"expert_layer_offset"`
+
+	// Older names, and figures of older families.
+	NumLayers2   uint64 `json:"num_layers"`
+	NumLayers3   uint64 `json:"n_layer"`
+	HiddenSize2  uint64 `json:"n_embd"`
+	Heads2       uint64 `json:"n_head"`
+	KVHeads2     uint64 `json:"num_kv_heads"`
+	KVHeads3     uint64 `json:"multi_query_group_num"`
+	HeadDim2     uint64 `json:"kv_channels"`
+	VocabSize2   uint64 `json:"padded_vocab_size"`
+	Positions2   uint64 `json:"n_positions"`
+	Positions3   uint64 `json:"seq_length"`
+	Inner2       uint64 `json:"n_inner"`
+	Inner3       uint64 `json:"ffn_dim"`
+	Inner4       uint64 `json:"ffn_hidden_size"`
+	MultiQuery   *bool  `json:"multi_query"`
+	NewDecoder   *bool  `json:"new_decoder_architecture"`
+	PerLayer     uint64 `json:"hidden_size_per_layer_input"`
+	PerLayerRows uint64 `json:"vocab_size_per_layer_input"`
+	LaurelRank   uint64 `json:"laurel_rank"`
+
 	QuantizationConfig json.RawMessage `json:"quantization_config"`
 	MLXQuantization    json.RawMessage `json:"quantization"`
 	// Quantization is either of the two above, decoded; nil without.
@@ -151,6 +185,17 @@ func (n *numbers) UnmarshalJSON(b []byte) error {
 		*n = numbers{*one}
 	}
 	return nil
+}
+
+// autoRank is a rank that is a number, or "auto" for a sixteenth of the width: 0.
+type autoRank uint64
+
+// UnmarshalJSON reads a number, "auto", or null.
+func (r *autoRank) UnmarshalJSON(b []byte) error {
+	if string(b) == `"auto"` {
+		return nil
+	}
+	return json.Unmarshal(b, (*uint64)(r))
 }
 
 // period is how many layers a pattern repeats after: a number, or a text with one letter a layer ("LLLG").
@@ -260,6 +305,7 @@ func (c *hfConfig) merge() {
 	if c.SlidingWindowPattern == 0 {
 		c.SlidingWindowPattern = c.SlidingPatternOld
 	}
+	c.older()
 	first(&c.KVHeads, &c.Heads)
 	if c.TorchDType == "" {
 		c.TorchDType = c.DType
@@ -272,6 +318,40 @@ func (c *hfConfig) merge() {
 	case len(c.MLXQuantization) > 0 && json.Unmarshal(c.MLXQuantization, &q) == nil && q.Bits > 0:
 		q.Method = "mlx"
 		c.Quantization = &q
+	}
+}
+
+// older brings the names of older families in.
+func (c *hfConfig) older() {
+	for _, f := range []struct{ to, from *uint64 }{
+		{&c.NumLayers, &c.NumLayers2}, {&c.NumLayers, &c.NumLayers3}, {&c.HiddenSize, &c.HiddenSize2}, {&c.Heads, &c.Heads2},
+		{&c.KVHeads, &c.KVHeads2}, {&c.KVHeads, &c.KVHeads3}, {&c.HeadDim, &c.HeadDim2}, {&c.VocabSize, &c.VocabSize2},
+		{&c.MaxPositions, &c.Positions2}, {&c.MaxPositions, &c.Positions3},
+		{&c.MambaState, &c.StateSize}, {&c.MambaHeads, &c.SSMHeads}, {&c.MambaExpand, &c.Expand}, {(*uint64)(&c.MambaRank), (*uint64)(&c.TimeStepRank)},
+	} {
+		if *f.to == 0 {
+			*f.to = *f.from
+		}
+	}
+	if len(c.IntermediateSize) == 0 {
+		switch inner := max(c.Inner2, c.Inner3, c.Inner4); {
+		case inner > 0:
+			c.IntermediateSize = numbers{inner}
+		case slices.Contains(plainFamilies, c.ModelType):
+			c.IntermediateSize = numbers{4 * min(c.HiddenSize, maxWidth)}
+		}
+	}
+	if c.ModelType == "gpt_bigcode" || c.ModelType == "falcon" && !flag(c.NewDecoder, false) {
+		c.KVHeads = c.Heads
+		if flag(c.MultiQuery, true) {
+			c.KVHeads = 1
+		}
+	}
+	if c.ModelType == "mamba2" && c.MambaHeadDim == 0 {
+		c.MambaHeadDim = c.HeadDim
+	}
+	if c.MambaHeadDim == 0 && c.MambaHeads > 0 {
+		c.MambaHeadDim = c.MambaInner / c.MambaHeads
 	}
 }
 
@@ -321,6 +401,12 @@ func (c *hfConfig) check() error {
 		{"mamba_d_state", c.MambaState, maxHeadWidth},
 		{"mamba_n_groups", c.MambaGroups, maxHeads},
 		{"mamba_d_conv", c.MambaConv, maxHeadWidth},
+		{"mamba_d_ssm", c.MambaInner, maxWidth},
+		{"mamba_expand", c.MambaExpand, 1 << 8},
+		{"mamba_dt_rank", uint64(c.MambaRank), maxWidth},
+		{"hidden_size_per_layer_input", c.PerLayer, maxWidth},
+		{"vocab_size_per_layer_input", c.PerLayerRows, maxVocab},
+		{"laurel_rank", c.LaurelRank, maxWidth},
 	} {
 		if f.value > f.limit {
 			return fmt.Errorf("read config: %s is %d, more than the %d that any model has", f.name, f.value, f.limit)

@@ -26,11 +26,16 @@ var knownFamilies = map[string]bool{
 	"granitemoehybrid": true, "olmo2": true, "olmo3": true, "olmoe": true, "cohere": true, "cohere2": true, "glm4": true, "glm4_moe": true,
 	"exaone4": true, "stablelm": true, "starcoder2": true, "llama4_text": true, "lfm2": true, "lfm2_moe": true, "seed_oss": true, "ernie4_5": true,
 	"ernie4_5_moe": true, "gemma4_text": true, "glm4_moe_lite": true, "ministral3": true, "minimax_m2": true, "nemotron_h": true, "apertus": true,
-	"internlm2": true, "bert": true, "roberta": true, "xlm-roberta": true, "camembert": true,
+	"internlm2": true, "exaone": true, "mamba": true, "falcon_mamba": true, "mamba2": true, "falcon_h1": true, "jamba": true, "falcon": true, "gpt_neox": true,
+	"chatglm": true, "gpt_bigcode": true, "opt": true, "gpt2": true, "bloom": true, "gemma3n_text": true, "bert": true, "roberta": true, "xlm-roberta": true, "camembert": true,
 }
 
+// plainFamilies are those from before gates and RMS norms: every matrix has a bias, every norm too, and the feed-forward part is
+// four times as wide unless it says otherwise.
+var plainFamilies = []string{"gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom", "falcon"}
+
 // tiedByDefault are the families whose output is the embedding unless their config says otherwise.
-var tiedByDefault = []string{"gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2", "starcoder2"}
+var tiedByDefault = []string{"gemma", "gemma2", "gemma3", "gemma3n", "gemma4", "command-r", "cohere2", "starcoder2", "gpt2", "gpt_bigcode", "opt", "bloom", "mamba", "falcon_mamba", "falcon-h1"}
 
 // model is the architecture that the config describes, as llama.cpp would run it, with its weights counted from the shapes.
 func (c *hfConfig) model() workload.Model {
@@ -44,7 +49,7 @@ func (c *hfConfig) model() workload.Model {
 		Vocab:          c.VocabSize,
 		MaxContext:     c.MaxPositions,
 		TiedEmbeddings: flag(c.Tied, slices.Contains(tiedByDefault, arch)),
-		NormBias:       slices.Contains([]string{"phi2", "phimoe", "starcoder2", "stablelm", "nemotron"}, arch),
+		NormBias:       slices.Contains([]string{"phi2", "phimoe", "starcoder2", "stablelm", "nemotron", "gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom", "falcon"}, arch),
 		Layers:         make([]workload.Layer, c.NumLayers),
 		Encoder:        slices.Contains(encoders, arch),
 	}
@@ -61,13 +66,39 @@ func (c *hfConfig) model() workload.Model {
 		// The output has a bias.
 		m.ExtraParams = c.VocabSize
 	}
+	switch arch {
+	case "gpt2", "gpt_bigcode":
+		m.ExtraParams = c.MaxPositions * c.HiddenSize
+	case "opt":
+		// Two positions stand before the first.
+		m.ExtraParams = (c.MaxPositions + 2) * c.HiddenSize
+	case "bloom":
+		m.ExtraParams = 2 * c.HiddenSize
+	}
 	if arch == "bert" {
 		// It has no output; learned positions and kinds of segment are beside the embedding, a pooling layer at the end.
 		m.TiedEmbeddings, m.NormBias = true, true
 		m.ExtraParams = (c.MaxPositions+c.TypeVocab)*c.HiddenSize + c.HiddenSize*(c.HiddenSize+1)
 	}
+	rows := c.perLayer(&m)
 	m.Params, m.ActiveParams = m.Count()
+	m.ActiveParams -= min(rows, m.ActiveParams)
 	return m
+}
+
+// perLayer adds the weights of Gemma 3n beside its layers, a row of an embedding for each of them among these, and gives how
+// many of that embedding's weights a token does not read.
+func (c *hfConfig) perLayer(m *workload.Model) uint64 {
+	if m.Arch != "gemma3n" {
+		return 0
+	}
+	e, row := c.HiddenSize, c.NumLayers*c.PerLayer
+	m.ExtraParams = (c.PerLayerRows+e)*row + c.PerLayer + 6*e*e
+	for i := range m.Layers {
+		// The way in and out of the row, the low-rank residual, the router of the four streams, and their norms.
+		m.Layers[i].ExtraParams = 2*e*c.PerLayer + 2*e*c.LaurelRank + 8*e
+	}
+	return c.PerLayerRows*row - min(row, c.PerLayerRows*row)
 }
 
 func flag(b *bool, other bool) bool {
@@ -102,6 +133,14 @@ func (c *hfConfig) layerType(i int) string {
 		return c.LayerTypes[i]
 	}
 	switch {
+	case c.ModelType == "mamba" || c.ModelType == "falcon_mamba":
+		return "mamba1 alone"
+	case c.ModelType == "mamba2":
+		return "mamba alone"
+	case c.ModelType == "falcon_h1":
+		return "mamba beside attention"
+	case c.AttnPeriod > 0 && uint64(i)%c.AttnPeriod != c.AttnOffset%c.AttnPeriod:
+		return "mamba1"
 	case c.FullAttentionInterval > 0 && (uint64(i)+1)%c.FullAttentionInterval != 0:
 		return "linear_attention"
 	case len(c.FullAttnIdxs) > 0 && !slices.Contains(c.FullAttnIdxs, uint64(i)):
@@ -154,14 +193,33 @@ func (c *hfConfig) mixer(l *workload.Layer, i int) {
 		l.Attention, l.MixerWidth = false, e
 		l.StateBytes = 4 * e * (max(c.ConvCache, 1) - 1)
 		l.MixerParams = 3*e*e + e*c.ConvCache + e*e
-	case "mamba", "mamba2", "mamba alone":
+	case "mamba1", "mamba1 alone":
+		inner, rank, state := c.mamba1()
+		l.Attention, l.MixerWidth = false, inner
+		l.StateBytes = 4 * ((max(c.MambaConv, 1)-1)*inner + inner*state)
+		// Projection in, convolution with bias, step and state from the input, the step's projection with bias, decay, skip,
+		// projection out; with attention beside it, norms on the step and the state too.
+		l.MixerParams = 2*e*inner + inner*(c.MambaConv+1) + inner*(rank+2*state) + (rank+1)*inner + inner*(state+1) + inner*e
+		if kind == "mamba1" {
+			l.MixerParams += rank + 2*state
+		}
+	case "mamba", "mamba2", "mamba alone", "mamba beside attention":
 		inner := c.MambaHeads * c.MambaHeadDim
 		conv := inner + 2*c.MambaGroups*c.MambaState
-		l.Attention, l.MixerWidth = false, inner
+		l.Attention, l.MixerWidth = kind == "mamba beside attention", inner
 		l.StateBytes = 4 * ((max(c.MambaConv, 1)-1)*conv + inner*c.MambaState)
 		// Projection in, convolution with bias, three scalars a head, norm, projection out.
 		l.MixerParams = e*(inner+conv+c.MambaHeads) + conv*(c.MambaConv+1) + 3*c.MambaHeads + inner + inner*e
 	}
+}
+
+// mamba1 is the inner width, the rank of the step and the state of the first Mamba.
+func (c *hfConfig) mamba1() (inner, rank, state uint64) {
+	rank = uint64(c.MambaRank)
+	if rank == 0 {
+		rank = (c.HiddenSize + 15) / 16
+	}
+	return max(c.MambaExpand, 1) * c.HiddenSize, rank, c.MambaState
 }
 
 // feedForward fills in dense and expert widths.
@@ -174,7 +232,7 @@ func (c *hfConfig) feedForward(l *workload.Layer, i int) {
 		l.FeedForward = c.DenseWidth
 	}
 	switch c.layerType(i) {
-	case "mamba alone", "attention alone":
+	case "mamba alone", "mamba1 alone", "attention alone":
 		l.FeedForward = 0
 		return
 	case "mlp alone":
@@ -197,6 +255,8 @@ func (c *hfConfig) feedForward(l *workload.Layer, i int) {
 // sparse reports whether layer i is a mixture of experts.
 func (c *hfConfig) sparse(i uint64) bool {
 	switch {
+	case c.ExpertPeriod > 0:
+		return i%c.ExpertPeriod == c.ExpertOffset%c.ExpertPeriod
 	case i < c.FirstDense, slices.Contains(c.MLPOnlyLayers, i):
 		return false
 	case c.InterleaveMoe > 0:
@@ -242,6 +302,15 @@ func (c *hfConfig) family(l *workload.Layer, arch string) {
 		l.QKNorm = workload.QKNormHead
 		l.SharedGate = l.Experts > 0
 		l.AttentionGate = l.Attention && flag(c.OutputGate, true)
+	case "chatglm":
+		l.QKVBias = true
+	case "gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom":
+		l.QKVBias, l.OutputBias, l.FeedForwardBias, l.Ungated = true, true, true, true
+	case "falcon":
+		// One norm before both parts, but in the larger ones.
+		l.Ungated, l.Parallel = true, !flag(c.NewDecoder, false)
+	case "gemma3n":
+		l.PostNorm, l.QKNorm = true, workload.QKNormHead
 	case "gemma2":
 		l.PostNorm = true
 	case "gemma3":
