@@ -74,6 +74,15 @@ func (b *bench) window() error {
 		}
 		b.table.add("window at 1 Hz, all of the Live page changing; beside it "+what, cost("live"), cost(name), ratio(live, median(shares[name])), aim)
 	}
+	// Frames come at 1 Hz, so a percent of a core is 10 ms for each.
+	perFrame, perImage := (live-held)*10e6, (median(shares["image"])-bare)*10e6
+	b.table.add("CPU for one shown Frame: beyond the held window, and beside it one plain image beyond a bare window", duration(perFrame), duration(perImage), ratio(perFrame, perImage), none)
+	shown, err := b.goBench("ui/window", "^BenchmarkShownFrame$", "200x")
+	if err != nil {
+		return err
+	}
+	ours := shown["ShownFrame"]
+	b.table.add("the part of it that is ours: decided, drawn, painted, taken by the widgets", fmt.Sprintf("%s, %.0f allocations of %.0f KiB", duration(ours["ns/op"]), ours["allocs/op"], ours["B/op"]/1024), none, none, none)
 	b.table.add("window held: its own cost, and the display's", fmt.Sprintf("%.2f and %.2f %% of a core", held, median(servers["held"])),
 		fmt.Sprintf("bare: %.2f and %.2f %%", bare, median(servers["bare"])), ratio(held, bare), goal("nothing painted", median(servers["held"]) <= median(servers["bare"])+0.05))
 	return nil
