@@ -62,25 +62,30 @@ func (b PowerThermalBudget) tight() (heat, power bool) {
 	return b.ThermalHeadroomC < TightHeadroomC, b.PowerBudgetMW < TightPowerMW
 }
 
-// weightBytes is float64(params) × bytes per weight, truncated and saturated at the largest uint64. Go leaves the
-// conversion of a float out of range undefined, so the bound is checked first.
+// weightBytes is float64(params) × bytes per weight, truncated and saturated.
 func weightBytes(params uint64, p Precision) uint64 {
-	need := float64(params) * p.BytesPerWeight()
-	if need >= 1<<64 {
+	return truncated(float64(params) * p.BytesPerWeight())
+}
+
+// truncated saturates at the largest uint64. Go leaves the conversion of a float out of range undefined, so the bound is
+// checked first.
+func truncated(bytes float64) uint64 {
+	if bytes >= 1<<64 {
 		return math.MaxUint64
 	}
-	return uint64(need)
+	return uint64(bytes)
 }
 
 // SelectPrecision takes the finest precision whose nominal bytes fit the memory budget: of f32, f16, q8 and q4, or of q8
 // and q4 only when the envelope is tight. It returns Q4 when none fits; the caller then tiles or offloads.
 func SelectPrecision(paramCount uint64, budget PowerThermalBudget) Precision {
-	p := F32
+	p, need := F32, float64(paramCount)*F32.BytesPerWeight()
 	if heat, power := budget.tight(); heat || power {
-		p = Q8
+		p, need = Q8, float64(paramCount)*Q8.BytesPerWeight()
 	}
-	for ; p < Q4; p++ {
-		if weightBytes(paramCount, p) <= budget.VRAMBudgetBytes {
+	// Each precision takes half of the one before, and a half is exact.
+	for ; p < Q4; p, need = p+1, need/2 {
+		if truncated(need) <= budget.VRAMBudgetBytes {
 			return p
 		}
 	}
