@@ -19,8 +19,12 @@ func rowText(f frame.Frame, r frame.Row) string {
 	l := r.Ledger()
 	rows := [][]string{{"weights", l.Weights.Text + " " + l.Unit, formatWords(r)}}
 	if r.Context > 0 {
+		cache := frame.Count(r.Context) + " tokens in " + string(r.KVType)
+		if r.Model.Encoder {
+			cache = "none: it gives embeddings, and keeps nothing"
+		}
 		rows = append(rows,
-			[]string{"+ KV cache", l.KV.Text + " " + l.Unit, frame.Count(r.Context) + " tokens in " + string(r.KVType)},
+			[]string{"+ KV cache", l.KV.Text + " " + l.Unit, cache},
 			[]string{"+ compute buffers", l.Compute.Text + " " + l.Unit, "a batch of " + frame.Count(min(workload.DefaultBatch, r.Context)) + " tokens"})
 	}
 	rows = append(rows, []string{"= needed", l.Need.Text + " " + l.Unit})

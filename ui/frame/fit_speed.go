@@ -24,6 +24,9 @@ func (f Frame) speed(r Row, rates Rates) Speed {
 	if !r.Fit.Runs() {
 		return Speed{Basis: "it does not run here"}
 	}
+	if r.Model.Encoder {
+		return Speed{Basis: "it gives embeddings, and writes no tokens"}
+	}
 	rate, what := f.rate(r, rates)
 	v, ok := rate.Get()
 	if !ok || v <= 0 {

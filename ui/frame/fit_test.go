@@ -270,6 +270,21 @@ func TestBareRow(t *testing.T) {
 	}
 }
 
+// A model that gives embeddings has a size and a fit like any other, but no cache and no speed of writing.
+func TestEncoderRow(t *testing.T) {
+	m := workload.Model{
+		Name: "bge-m3", Params: 567_754_752, Embedding: 1024, Vocab: 250002, MaxContext: 8192, Encoder: true, TiedEmbeddings: true,
+		Layers: []workload.Layer{{Attention: true, Heads: 16, KVHeads: 16, KeyLength: 64, ValueLength: 64, FeedForward: 4096, Ungated: true}},
+	}
+	r := pools(0, false, 32).Row(offer(t, m, "F16"), workload.Options{}, frame.Rates{RAM: sensors.Num(33e9)})
+	if r.Fit != frame.FitCPU || r.KVBytes != 0 || r.ComputeBytes > 32<<20 || r.MaxContext != 8192 {
+		t.Errorf("the row is %+v", r)
+	}
+	if r.Speed.Low.Known() || r.Speed.Basis != "it gives embeddings, and writes no tokens" {
+		t.Errorf("the speed is %s: %s", r.Speed.Words(), r.Speed.Basis)
+	}
+}
+
 func TestRowWords(t *testing.T) {
 	words := func(r frame.Row) string {
 		return r.Verdict() + "|" + r.FitWords() + "|" + r.Change() + "|" + r.Speed.Words()
