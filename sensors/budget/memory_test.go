@@ -22,6 +22,8 @@ func TestMemoryOfADevice(t *testing.T) {
 	noUsed := amdCard(gibs(24), 0, 0, 0)
 	noUsed.VRAMUsed = missing("vram/used", sensors.StateNeedsPermission)
 	overfull := amdCard(gibs(8), gibs(9), 0, 0)
+	refused := noFigures
+	refused.VRAMTotal = missing("vram/total", sensors.StateNeedsPermission)
 	smi := amdCard(gibs(24), gibs(4), 0, 0)
 	smi.Driver = "nvidia"
 	noGTT := amdCard(gibs(0.5), gibs(0.4), 0, 0)
@@ -42,6 +44,7 @@ func TestMemoryOfADevice(t *testing.T) {
 		source  string
 		state   sensors.State
 		device  policy.ComputeBackend
+		detail  string
 	}{
 		{name: "amdgpu sysfs", card: ptr(amdCard(gibs(24), gibs(2), gibs(15), 0)), adapter: adapter("discrete"), free: 22, total: 24, source: "amdgpu sysfs"},
 		{name: "a GTT as large as the VRAM is not VRAM", card: ptr(amdCard(gibs(4), gibs(0.25), gibs(4), 0)), adapter: adapter("discrete"), free: 3.75, total: 4, source: "amdgpu sysfs"},
@@ -53,7 +56,15 @@ func TestMemoryOfADevice(t *testing.T) {
 		{name: "Vulkan's budget less its usage", card: &noFigures, adapter: withBudget("discrete", num(24), num(18), num(0.5)), free: 17.5, total: 24, source: "Vulkan memory budget"},
 		{name: "Vulkan's budget without a card", adapter: withBudget("discrete", num(24), num(18), unknown), free: 18, total: 24, source: "Vulkan memory budget"},
 		{name: "Vulkan's budget above its heap", adapter: withBudget("discrete", num(24), num(58), unknown), free: 24, total: 24, source: "Vulkan memory budget"},
-		{name: "Vulkan's heap alone", adapter: withBudget("discrete", num(24), unknown, unknown), free: 24, total: 24, source: "Vulkan heap", state: sensors.StateAssumed},
+		{name: "Vulkan's heap alone", adapter: withBudget("discrete", num(24), unknown, unknown), free: 24, total: 24, source: "Vulkan heap", state: sensors.StateAssumed, detail: "what is in use is not told: all of it is assumed to be free"},
+		{
+			name: "more used than Vulkan's budget", adapter: withBudget("discrete", num(8), num(4), num(5)), total: 8, source: "Vulkan memory budget", device: policy.CPU,
+			detail: "no free memory",
+		},
+		{
+			name: "a total that may not be read", card: &refused, adapter: adapter("discrete"), source: "not told", state: sensors.StateNeedsPermission, device: policy.CPU,
+			detail: "its free memory is unknown: pin it to use it",
+		},
 		{
 			name: "sysfs total with Vulkan's budget, where the use cannot be read", card: &noUsed,
 			adapter: withBudget("discrete", num(23.9), num(18), unknown), free: 18, total: 24, source: "Vulkan memory budget",
@@ -61,11 +72,12 @@ func TestMemoryOfADevice(t *testing.T) {
 		{name: "sysfs total alone", card: &noUsed, adapter: adapter("discrete"), free: 24, total: 24, source: "amdgpu sysfs", state: sensors.StateAssumed},
 		{
 			name: "more used than there is, set aside", card: &overfull, adapter: withBudget("discrete", num(8), num(6), unknown),
-			free: 6, total: 8, source: "Vulkan memory budget",
+			free: 6, total: 8, source: "Vulkan memory budget", detail: "the VRAM in use that it reports is implausible, and set aside",
 		},
 		{
 			name: "more used than there is, and nothing else tells: none is free", card: &overfull, adapter: adapter("discrete"),
 			total: 8, source: "amdgpu sysfs", state: sensors.StateAssumed, device: policy.CPU,
+			detail: "it reports more VRAM in use than it has: none is taken as free",
 		},
 		{name: "a discrete GPU that tells nothing is not used", card: &noFigures, adapter: adapter("discrete"), source: "not told", state: sensors.StateNotOffered, device: policy.CPU},
 		{name: "a full discrete GPU is not used", card: ptr(amdCard(gibs(8), gibs(8), 0, 0)), adapter: adapter("discrete"), total: 8, source: "amdgpu sysfs", device: policy.CPU},
@@ -94,6 +106,9 @@ func TestMemoryOfADevice(t *testing.T) {
 			equal(t, "source", gpu.VRAMSource, c.source)
 			equal(t, "state", gpu.State, c.state)
 			number(t, "total", gpu.VRAMTotal, gibs(c.total))
+			if c.detail != "" {
+				equal(t, "detail", gpu.Detail, c.detail)
+			}
 			if c.device == policy.GPU {
 				number(t, "free", gpu.VRAMAvailable, gibs(c.free))
 				equal(t, "free for the job", r.Memory.Free, uint64(gibs(c.free)))
