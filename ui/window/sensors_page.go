@@ -31,11 +31,11 @@ type sensorsPage struct {
 }
 
 var sensorColumns = []column{
-	{title: "Reading", share: 1.4},
-	{title: "Value", share: 0.7, right: true},
+	{title: "Reading", share: 1.35},
+	{title: "Value", share: 0.9, right: true},
 	{title: "State", fixed: 104, lead: 8},
 	{title: "Age", fixed: 46},
-	{title: "Decides", share: 1},
+	{title: "Decides", share: 1.05},
 	{title: "Source", share: 1.2, drop: 700},
 }
 
@@ -155,7 +155,7 @@ func (p *sensorsPage) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{
 func (p *sensorsPage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	z := theme.TextSize() / 13
 	margin, gap, control := 16*z, 10*z, controlHeight()
-	side := min(max(s.Width*0.27, 270*z), 360*z)
+	side := min(max(s.Width*0.27, 250*z), 360*z)
 	w := max(s.Width-2*margin-side-gap, 100)
 	h := max(s.Height-4*z-margin, 50)
 	p.ground.Move(fyne.NewPos(margin, 4*z))
