@@ -47,7 +47,7 @@ func fingerprint(o Options, devs []device) (text string, ok bool) {
 // digest takes in what is found.
 type digest struct{ hash.Hash }
 
-func (p digest) say(what ...any) { fmt.Fprintf(p, "%q\n", what) }
+func (p digest) say(what ...any) { fmt.Fprintf(p, "%#v\n", what) }
 
 // file says which version of a file is there.
 func (p digest) file(path string) {
@@ -56,11 +56,15 @@ func (p digest) file(path string) {
 		p.say(path, "none")
 		return
 	}
-	s, _ := info.Sys().(*syscall.Stat_t)
-	if s == nil {
-		s = &syscall.Stat_t{}
-	}
+	s := statOf(info)
 	p.say(path, info.Size(), info.ModTime().UnixNano(), s.Ctim.Nano(), s.Dev, s.Ino)
+}
+
+func statOf(info fs.FileInfo) syscall.Stat_t {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return *s
+	}
+	return syscall.Stat_t{}
 }
 
 // access says whether this user may open a device file.
@@ -72,9 +76,14 @@ func (p digest) card(root sysfs.Root, d device) {
 		text, _ := root.Attr(pciDevices, d.pci, name).Text()
 		p.say(name, text)
 	}
+	module := "sys/module/" + strings.ReplaceAll(d.driver, "-", "_")
 	for _, name := range []string{"version", "srcversion"} {
-		text, _ := root.Attr("sys/module", strings.ReplaceAll(d.driver, "-", "_"), name).Text()
+		text, _ := root.Attr(module, name).Text()
 		p.say(name, text)
+	}
+	// A module that is loaded again, perhaps with other parameters, gets another folder; its times say nothing.
+	if info, err := os.Stat(root.Path(module)); err == nil {
+		p.say("module", statOf(info).Ino)
 	}
 	for _, f := range d.files {
 		p.access(f)
@@ -123,6 +132,9 @@ func (p digest) vulkan(root sysfs.Root, environ []string) {
 			folders = append(folders, filepath.Join(place, "vulkan", kind))
 		}
 	}
+	for _, name := range []string{"VK_LAYER_PATH", "VK_ADD_LAYER_PATH", "VK_IMPLICIT_LAYER_PATH", "VK_ADD_IMPLICIT_LAYER_PATH"} {
+		folders = append(folders, filepath.SplitList(variable(environ, name))...)
+	}
 	for _, f := range folders {
 		p.folder(f)
 	}
@@ -154,6 +166,5 @@ func exists(path string) bool {
 
 // ownFile reports whether only this user may have written a file.
 func ownFile(info fs.FileInfo) bool {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.Mode().IsRegular() && info.Mode().Perm()&0o022 == 0 && int(s.Uid) == os.Geteuid()
+	return info.Mode().IsRegular() && info.Mode().Perm()&0o022 == 0 && int(statOf(info).Uid) == os.Geteuid()
 }

@@ -95,15 +95,27 @@ func TestAChangeOfTheMachineForgetsTheListing(t *testing.T) {
 		"boot":          func(k *keeping) { k.write("proc/sys/kernel/random/boot_id", "another\n") },
 		"no boot named": func(k *keeping) { k.write("proc/sys/kernel/random/boot_id", "") },
 		"kernel driver": func(k *keeping) { k.write("sys/module/amdgpu/srcversion", "FFFFFF\n") },
-		"other driver":  func(k *keeping) { k.set("uevent", "DRIVER=vfio-pci\nPCI_SLOT_NAME=0000:03:00.0\n") },
-		"card's ids":    func(k *keeping) { k.write("sys/bus/pci/devices/0000:03:00.0/device", "0x73bf\n") },
-		"card asleep":   func(k *keeping) { k.set("power/runtime_status", "suspended\n") },
+		"module loaded again": func(k *keeping) {
+			// A folder that was there before keeps its number, so it is moved away first.
+			if err := os.Rename(filepath.Join(k.root, "sys/module/amdgpu"), filepath.Join(k.root, "sys/module/before")); err != nil {
+				k.t.Fatal(err)
+			}
+			k.write("sys/module/amdgpu/srcversion", "0A1B2C\n")
+		},
+		"other driver": func(k *keeping) { k.set("uevent", "DRIVER=vfio-pci\nPCI_SLOT_NAME=0000:03:00.0\n") },
+		"card's ids":   func(k *keeping) { k.write("sys/bus/pci/devices/0000:03:00.0/device", "0x73bf\n") },
+		"card asleep":  func(k *keeping) { k.set("power/runtime_status", "suspended\n") },
 		"second card": func(k *keeping) {
 			k.write("sys/class/drm/card1/device/uevent", "DRIVER=i915\nPCI_SLOT_NAME=0000:00:02.0\n")
 		},
 		"driver file":    func(k *keeping) { k.write("usr/share/vulkan/icd.d/radeon.json", "{}") },
 		"new driver":     func(k *keeping) { k.write("usr/share/vulkan/icd.d/intel.json", "{}") },
 		"driver library": func(k *keeping) { k.write("lib/libvulkan_radeon.so", "a newer one") },
+		"driver's time": func(k *keeping) {
+			if err := os.Chtimes(filepath.Join(k.root, "lib/libvulkan_radeon.so"), time.Time{}, k.time); err != nil {
+				k.t.Fatal(err)
+			}
+		},
 		"loader":         func(k *keeping) { k.write("usr/lib/x86_64-linux-gnu/libvulkan.so.1", "a newer one") },
 		"layer":          func(k *keeping) { k.write("usr/share/vulkan/implicit_layer.d/VkLayer.json", `{"a":1}`) },
 		"new layer":      func(k *keeping) { k.write("vulkan/implicit_layer.d/mine.json", "{}") },
