@@ -337,6 +337,7 @@ func (v *view) setTheme(scheme string) {
 // applyTheme makes every widget take the theme anew, and the figures with them.
 func (v *view) applyTheme() {
 	v.app.Settings().SetTheme(v.look)
+	forgetFonts()
 	v.shell.Refresh()
 	v.sendAsk()
 }
