@@ -36,6 +36,9 @@ func ChildMain(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	out, err := private(stdout)
+	if err == nil {
+		err = keepNoCore()
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "headroom:", err)
 		return 1

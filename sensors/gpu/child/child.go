@@ -74,10 +74,13 @@ func (s *Session) start() error {
 
 	started := make(chan error)
 	go func() {
-		// On Linux the child is signalled when the thread that started it ends, so that thread is kept.
+		// On Linux the child is signalled when the thread that started it ends, so that thread is kept until then. It is
+		// never given back: what was taken from it is of no use to others.
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
+		err := restrain()
+		if err == nil {
+			err = cmd.Start()
+		}
 		started <- err
 		if err != nil {
 			return

@@ -32,6 +32,20 @@ func misbehave(fault string) {
 	case "well":
 		fmt.Println("one")
 		fmt.Println("two")
+	case "rights":
+		status, err := os.ReadFile("/proc/self/status")
+		if err != nil {
+			panic(err)
+		}
+		os.Stdout.Write(status)
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			panic(err)
+		}
+		for _, f := range files {
+			to, _ := os.Readlink("/proc/self/fd/" + f.Name()) // the folder itself is closed by now
+			fmt.Println("file", f.Name(), to)
+		}
 	case "hang":
 		hang()
 	case "hang-with-grandchild":
