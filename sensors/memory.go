@@ -126,6 +126,10 @@ func capMemory(m *Memory, l cgroup.Limits, now time.Time) {
 		m.Available.Detail = "what the container has left (limit − used + inactive file pages); the machine has " + humanize.IBytes(uint64(m.Available.Value.Or(0)))
 		m.Available.Value = Num(float64(l.Available))
 		m.Available.Source = l.Source
+		if l.Assumed {
+			m.Available.State = StateAssumed
+			m.Available.Detail = "the container's limit: what it has used of it is not told"
+		}
 	}
 	if l.SwapLimited && float64(l.SwapLimit) < m.SwapTotal.Value.Or(0) {
 		m.SwapTotal.Value = Num(float64(l.SwapLimit))

@@ -18,6 +18,18 @@ func group(dir, limit, current string, inactive int) files {
 	return under("sys/fs/cgroup"+dir, files{"memory.max": limit + "\n", "memory.current": current + "\n", "memory.stat": fmt.Sprintf("anon 1\ninactive_file %d\n", inactive)})
 }
 
+// TestContainerUseNotTold holds that a container's whole limit counts as available where nothing tells what it uses, and that
+// this is an assumption.
+func TestContainerUseNotTold(t *testing.T) {
+	tree := join(meminfo(32<<20, 12<<20, 24<<20), files{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "4294967296\n", "sys/fs/cgroup/a/memory.current/": ""})
+	r := want(t, sampleOf(t, tree), "memory/available", Num(4*gib), StateAssumed)
+	if !strings.Contains(r.Detail, "not told") {
+		t.Errorf("the detail is %q", r.Detail)
+	}
+	// A fuller group around it is told of.
+	want(t, sampleOf(t, join(tree, group("", "8589934592", "7516192768", 0))), "memory/available", Num(1*gib), StateOK)
+}
+
 func TestMemory(t *testing.T) {
 	machine := meminfo(32<<20, 12<<20, 24<<20)
 	for _, tt := range []struct {

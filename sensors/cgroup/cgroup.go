@@ -13,6 +13,8 @@ type Limits struct {
 	Limited bool
 	// Limit is the tightest limit, Available the least of limit − current + inactive_file over all groups that have a limit.
 	Limit, Available uint64
+	// Assumed is whether the use behind Available was not told, so that nothing counts as used.
+	Assumed bool
 	// Source is the file of the tightest limit.
 	Source string
 
@@ -116,7 +118,8 @@ func (l *Limits) add(g *group) {
 	limit, ok := size(g.limit)
 	if ok {
 		available := limit
-		if current, ok := size(g.current); ok {
+		current, told := size(g.current)
+		if told {
 			available -= min(current, limit)
 			available = min(available+min(inactive(g.stat, g.version.inactive), current), limit)
 		}
@@ -124,7 +127,7 @@ func (l *Limits) add(g *group) {
 			l.Limit, l.Source = limit, g.limit.Name()
 		}
 		if !l.Limited || available < l.Available {
-			l.Available = available
+			l.Available, l.Assumed = available, !told
 		}
 		l.Limited = true
 	}
