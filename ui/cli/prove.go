@@ -39,7 +39,8 @@ func newProveCommand() *cobra.Command {
 		Use: "prove", Short: "Measure on the real adapter what the plan says, and check it against the CPU",
 		Long: "Prove runs each decision of the plan on an adapter: fused kernels against single ones, weights at each precision, a\n" +
 			"product in tiles, uploads with and without staging, bandwidth and overheads. Every number is checked against the CPU\n" +
-			"before its speed counts. Results are kept for the adapter and driver, in a file that can be deleted.",
+			"before its speed counts. Results are kept for the adapter and driver in headroom/proofs of the user's cache folder, where\n" +
+			"each can be deleted. Ctrl-C ends it and keeps what was measured until then.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case p.compare && len(args) != 2:
