@@ -196,6 +196,9 @@ func TestBeforeLeadsUpToTheSample(t *testing.T) {
 		var got []int
 		for _, s := range Before(r, c.i, c.span, c.most) {
 			got = append(got, s.Time.Second())
+			if s.Number != s.Time.Second() {
+				t.Errorf("the sample of second %d has the number %d", s.Time.Second(), s.Number)
+			}
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("before sample %d, %s back in at most %d: %v, want %v", c.i, c.span, c.most, got, c.want)

@@ -46,9 +46,15 @@ func (t scripted) At(i int) (sensors.Sample, time.Duration, error) {
 	return t.script.SampleAt(d), d, nil
 }
 
+// Numbered is a sample with its number in a Track.
+type Numbered struct {
+	Number int
+	sensors.Sample
+}
+
 // Before are the samples that lead up to sample i and include it, oldest first: those of the span, thinned to at most the
 // given number. A face that jumps folds its history anew from them. Samples that cannot be read are left out.
-func Before(t Track, i int, span time.Duration, most int) []sensors.Sample {
+func Before(t Track, i int, span time.Duration, most int) []Numbered {
 	_, end, err := t.At(i)
 	if err != nil || most < 1 {
 		return nil
@@ -58,11 +64,11 @@ func Before(t Track, i int, span time.Duration, most int) []sensors.Sample {
 		return nil
 	}
 	step := max(1, (i-first+most-1)/most)
-	var list []sensors.Sample
+	var list []Numbered
 	// Counting from the end keeps sample i itself whatever the step.
 	for j := first + (i-first)%step; j <= i; j += step {
 		if s, _, err := t.At(j); err == nil {
-			list = append(list, s)
+			list = append(list, Numbered{j, s})
 		}
 	}
 	return list

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -98,7 +97,7 @@ func probeOnce(sysroot string) sensors.ProbeFunc {
 		if sysroot == "" {
 			return gpu.Probe(ctx, gpu.Options{})
 		}
-		return gpu.FromFile(filepath.Join(sysroot, "gpu.json"))
+		return adaptersIn(sysroot)
 	}
 }
 

@@ -29,11 +29,23 @@ func newMachine(sysroot string, interval time.Duration) *machine {
 		// A file is cheap to read, and whoever rewrites it wants to see the change.
 		o.ProbeEvery = time.Millisecond
 		o.Probe = func(context.Context) ([]sensors.Adapter, sensors.Reading) {
-			return gpu.FromFile(filepath.Join(sysroot, "gpu.json"))
+			return adaptersIn(sysroot)
 		}
 	}
 	m.Poller = sensors.NewPoller(o)
 	return m
+}
+
+// adaptersIn are the adapters of a tree that stands for a machine. Their source is named as it lies in the tree, wherever that
+// was laid out.
+func adaptersIn(sysroot string) ([]sensors.Adapter, sensors.Reading) {
+	const name = "gpu.json"
+	path := filepath.Join(sysroot, name)
+	adapters, state := gpu.FromFile(path)
+	if state.Source == path {
+		state.Source = name
+	}
+	return adapters, state
 }
 
 // isHere reports whether Samples are of this very machine, so that what was measured on it holds for them.

@@ -26,7 +26,9 @@ func recorded(t *testing.T) (path string, frames []frame.Frame) {
 	}
 	path = filepath.Join(t.TempDir(), "laptop.jsonl")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	set := budget.Settings{Workload: workload.Default(), Pins: budget.Pins{PowerMW: sensors.Num(20_000)}}
+	set := budget.Settings{
+		Workload: workload.Default(), Pins: budget.Pins{PowerMW: sensors.Num(20_000)}, Measured: budget.Measured{RAM: sensors.Num(4e10)},
+	}
 	w, err := trace.Create(path, trace.Header{By: "test", Settings: set})
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +66,9 @@ func lines(t *testing.T, frames []frame.Frame) string {
 func TestReplayGivesTheFramesOfTheTimeOfRecording(t *testing.T) {
 	path, frames := recorded(t)
 	status, out, complaint := run(t, "replay", path, "--json")
+	if speed := frames[0].Speed(); !speed.Low.Known() {
+		t.Fatalf("no speed was recorded: %s", speed.Basis)
+	}
 	if status != exitOK || complaint != "" || out != lines(t, frames) {
 		t.Errorf("status %d, complained %q; the Frames differ from those of the time: %v", status, complaint, out == lines(t, frames))
 	}

@@ -98,7 +98,9 @@ func (s *story) present(cmd *cobra.Command) (scene, error) {
 	if isHere(m) {
 		set.Measured.GPUs, set.Measured.RAM = provenRates(sample), keptRAM(sample).Value
 	}
-	return scene{Context: fold([]sensors.Sample{sample}, set, ""), here: isHere(m)}, nil
+	c := draw.Context{Frame: frame.New(sample, set), History: frame.NewHistory()}
+	c.History.Add(c.Frame)
+	return scene{Context: c, here: isHere(m)}, nil
 }
 
 // plot is an opened scenario or recording.
@@ -163,16 +165,19 @@ func (p plot) moment(at time.Duration) (scene, error) {
 	if err != nil {
 		return scene{}, err
 	}
-	set, err := p.settings(i)
-	if err != nil {
-		return scene{}, fmt.Errorf("read the settings of the %s: %w", p.origin, err)
-	}
 	samples := trace.Before(p.track, i, frame.Span, leadUp)
 	if len(samples) == 0 {
 		return scene{}, fmt.Errorf("read the sample at %v of the %s: it is damaged", at, p.origin)
 	}
-	c := fold(samples, *set, p.origin)
-	c.Marks, c.Ghost = p.marks, p.ghost
+	c := draw.Context{History: frame.NewHistory(), Origin: p.origin, Marks: p.marks, Ghost: p.ghost}
+	for _, s := range samples {
+		set, err := p.settings(s.Number)
+		if err != nil {
+			return scene{}, fmt.Errorf("read the settings of the %s: %w", p.origin, err)
+		}
+		c.Frame = frame.New(s.Sample, *set)
+		c.History.Add(c.Frame)
+	}
 	player, err := standing(p.track, at)
 	return scene{Context: c, player: player}, err
 }
@@ -198,14 +203,4 @@ func drawnMarks(marks []trace.Mark) []draw.Mark {
 		out[i] = draw.Mark{At: m.Time, Text: m.Text}
 	}
 	return out
-}
-
-// fold makes the Frame of the last sample with the history of those before it.
-func fold(samples []sensors.Sample, set budget.Settings, origin string) draw.Context {
-	c := draw.Context{History: frame.NewHistory(), Origin: origin}
-	for _, s := range samples {
-		c.Frame = frame.New(s, set)
-		c.History.Add(c.Frame)
-	}
-	return c
 }
