@@ -1,2 +1,3 @@
-// Package pictures holds the pictures of README, made from scenarios: go generate ./... makes them anew, to the byte.
+// Package pictures holds the pictures of README and of the gallery, taken from scenarios as pictures.yaml lists them: go
+// generate ./... takes them anew, to the byte.
 package pictures

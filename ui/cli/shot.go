@@ -38,10 +38,19 @@ func newShotCommand() *cobra.Command {
 	s := shot{view: "live", theme: "dark", scale: 1}
 	var manifest string
 	cmd := &cobra.Command{
-		Use: "shot -o FILE", Short: "Take a picture of the Live page or of one figure, as PNG, SVG or GIF", Args: noArgs,
+		Use: "shot -o FILE", Short: "Take a picture of a page or of one figure, as PNG, SVG or GIF", Args: noArgs,
 		Long: "Takes a picture without a display and without a GPU, of this machine, a scenario or a recording. The same\n" +
-			"scenario or recording gives the same bytes on every run. An SVG has real text and the font within; a GIF moves\n" +
-			"from one moment to another. A manifest is a YAML file with a list of pictures, each with the flags below.",
+			"scenario or recording gives the same bytes on every run and for every user. Of this machine it shows the sensors\n" +
+			"now, and on the models page the models found here too.\n\n" +
+			"The view live is the Live page with a head of its own; window, models and sensors are the whole window on its Live,\n" +
+			"Models and Sensors page; every other one is a figure. An SVG has real text and the font within. A GIF moves from one\n" +
+			"moment to another.\n\n" +
+			"A manifest is a YAML file that lists pictures, each with the flags below, without dashes. They are written in its\n" +
+			"folder or below; paths are relative to it, and defaults hold for every picture:\n\n" +
+			"    defaults: {scenario: thin-laptop, theme: light, alt: true}\n" +
+			"    pictures:\n" +
+			"      - {output: ladder.svg, view: ladder, at: 150s}\n" +
+			"      - {output: page.png, callout: [\"160,80=what runs\", \"160,200=the heat\"]}",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if manifest == "" {
 				return s.take(cmd)
@@ -58,14 +67,14 @@ func newShotCommand() *cobra.Command {
 	f.VarP(&parsed{kind: "FILE", read: s.readOut}, "output", "o", "the picture's file, ending in .png, .svg or .gif")
 	f.Var(&parsed{kind: "VIEW", read: s.readView}, "view", "what to show: "+strings.Join(views(), ", ")+" (default live)")
 	f.Var(&parsed{kind: "THEME", read: s.readTheme}, "theme", "dark or light (default dark)")
-	f.Var(&parsed{kind: "WxH", read: s.readSize}, "size", "size in units (default 1280x800 for the page, else what suits the figure)")
+	f.Var(&parsed{kind: "WxH", read: s.readSize}, "size", "size in units (default 1280x800 for a page, else what suits the figure); the window takes 900x600 at least")
 	f.Var(&parsed{kind: "N", read: s.readScale}, "scale", "pixels a unit in a PNG or GIF: 1, 2, 1.5 (default 1)")
 	f.BoolVar(&s.transparent, "transparent", false, "leave out the ground behind the cards")
 	f.BoolVar(&s.alt, "alt", false, "write what the picture says as text beside it, in a file that ends in .txt")
 	f.BoolVar(&s.prefill, "prefill", false, "show the ops of reading a prompt, not of writing a token")
 	f.BoolVar(&s.whole, "whole", false, "show the ops of the whole model, not of one layer")
 	f.Var(&parsed{kind: "X,Y=WORDS", read: s.readCallout}, "callout", "set a numbered mark there, its words in the text of --alt; may be repeated")
-	addText(cmd, &manifest, "manifest", "FILE", "take all pictures of a YAML file; paths in it are relative to it")
+	addText(cmd, &manifest, "manifest", "FILE", "take all pictures that a YAML file lists")
 	return cmd
 }
 
@@ -178,7 +187,7 @@ func (s *shot) take(cmd *cobra.Command) error {
 		return s.takeFilm(cmd, theme)
 	}
 	if s.film.given() {
-		return badUsage("--from, --to and --every are for a GIF: end the file in .gif, or give --at")
+		return badUsage("--from, --to, --every and --speed are for a GIF: end the file in .gif, or give --at")
 	}
 	told, err := s.tell(cmd)
 	if err != nil {

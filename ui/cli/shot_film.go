@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 // film is the span of a moving picture and the distance of its pictures.
 type film struct {
 	from, to, every time.Duration
+	// speed is how many times faster than the story it plays.
+	speed float64
 }
 
 // What a moving picture may be.
@@ -19,6 +22,8 @@ const (
 	usualEvery = time.Second
 	minEvery   = 50 * time.Millisecond
 	maxFilm    = 600
+	// maxFilmPixels is what all its pictures may have together.
+	maxFilmPixels = 6 * maxPixels
 )
 
 func (m *film) add(cmd *cobra.Command) {
@@ -31,10 +36,16 @@ func (m *film) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&parsed{kind: "TIME", read: span(&m.from, 0)}, "from", "where a GIF begins: 0s (default 0s)")
 	f.Var(&parsed{kind: "TIME", read: span(&m.to, time.Millisecond)}, "to", "where a GIF ends: 30s (default: the end)")
-	f.Var(&parsed{kind: "TIME", read: span(&m.every, minEvery)}, "every", "time between the pictures of a GIF (default 1s)")
+	f.Var(&parsed{kind: "TIME", read: span(&m.every, minEvery)}, "every", "time between the pictures of a GIF, in the story (default 1s)")
+	addSpeed(cmd, &m.speed)
 }
 
 func (m *film) given() bool { return *m != film{} }
+
+// pace is how long each picture of a film stands.
+func (m *film) pace(every time.Duration) time.Duration {
+	return time.Duration(float64(every) / cmp.Or(m.speed, 1))
+}
 
 // takeFilm writes the moments of a scenario or a recording as one moving picture. It is described by its last moment.
 func (s *shot) takeFilm(cmd *cobra.Command, theme draw.Theme) error {
@@ -62,7 +73,7 @@ func (s *shot) takeFilm(cmd *cobra.Command, theme draw.Theme) error {
 	if n := (to-s.from)/every + 1; n > maxFilm {
 		return badUsage("from %v to %v are %d pictures, %d at most: take a shorter span, or a longer --every", s.from, to, n, maxFilm)
 	}
-	if size := s.w * s.h * s.scale * s.scale * float64((to-s.from)/every+1); size > 20*maxPixels {
+	if size := s.w * s.h * s.scale * s.scale * float64((to-s.from)/every+1); size > maxFilmPixels {
 		return badUsage("that many pictures of that size are too much for one GIF: take a smaller --size or --scale")
 	}
 	var scenes []draw.Scene
@@ -81,6 +92,6 @@ func (s *shot) takeFilm(cmd *cobra.Command, theme draw.Theme) error {
 		scenes = append(scenes, scene)
 	}
 	return s.write(scenes[len(scenes)-1], func(w io.Writer, _ draw.Scene) error {
-		return draw.GIF(w, theme, s.scale, every, scenes)
+		return draw.GIF(w, theme, s.scale, s.pace(every), scenes)
 	})
 }

@@ -196,6 +196,11 @@ func takeListed(parent *cobra.Command, dir string, defaults, flags map[string]va
 			if err := one.Flags().Set(name, text); err != nil {
 				return usageError{flagError(err)}
 			}
+			if name == "output" {
+				if err := os.MkdirAll(filepath.Dir(text), 0o755); err != nil {
+					return fmt.Errorf("make the folder of a picture: %w", err)
+				}
+			}
 		}
 	}
 	return one.RunE(one, nil)

@@ -233,9 +233,9 @@ func TestShotTakesAManifest(t *testing.T) {
 	text := `
 defaults: {scenario: apu, theme: light}
 pictures:
-  - {output: a.png, view: ladder, at: 150s}
+  - {output: new/folder/a.png, view: ladder, at: 150s}
   - {output: b.svg, view: map, theme: dark, callout: ["10,20=one", "30,40=two"], alt: true}
-  - {output: c.gif, view: thermal, from: 0s, to: 4s}
+  - {output: c.gif, view: thermal, from: 0s, to: 4s, speed: 2}
 `
 	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ pictures:
 	if status, said := take(t, "--manifest", list); status != 0 {
 		t.Fatalf("exit %d: %s", status, said)
 	}
-	for name, head := range map[string]string{"a.png": "\x89PNG", "b.svg": "<svg", "b.txt": "Decision map", "c.gif": "GIF89a"} {
+	for name, head := range map[string]string{"new/folder/a.png": "\x89PNG", "b.svg": "<svg", "b.txt": "Decision map", "c.gif": "GIF89a"} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !bytes.HasPrefix(got, []byte(head)) {
 			t.Errorf("%s begins with %.10q (%v), want %q", name, got, err, head)
@@ -251,7 +251,7 @@ pictures:
 	}
 	alone := filepath.Join(dir, "alone.png")
 	take(t, "-o", alone, "--view", "ladder", "--at", "150s", "--scenario", "apu", "--theme", "light")
-	a, _ := os.ReadFile(filepath.Join(dir, "a.png"))
+	a, _ := os.ReadFile(filepath.Join(dir, "new", "folder", "a.png"))
 	b, _ := os.ReadFile(alone)
 	if !bytes.Equal(a, b) {
 		t.Error("a picture of a manifest differs from the same one taken by flags")

@@ -42,7 +42,7 @@ func (s *story) add(cmd *cobra.Command) {
 		s.atGiven = true
 		s.at, err = parseSpan(text, 0, maxRuntime)
 		return err
-	}}, "at", "the moment of the scenario or recording: 30s, 2m (default: its end)")
+	}}, "at", "the moment of the scenario or recording: 30s, 2m (default: its end; a scenario ends as it begins, a round later)")
 }
 
 // told reports whether there is a story beside this machine's present moment.
