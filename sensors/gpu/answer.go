@@ -24,6 +24,8 @@ const (
 	maxText     = 256
 	// maxBytes is more memory than any card has; a larger figure is a mistake.
 	maxBytes = 1 << 60
+	// narrowBytes is where a count of 32 bits ends, in whole MiB: Windows' registry says so of every card of 4 GiB and more.
+	narrowBytes = 1<<32 - 1<<20
 )
 
 // answer is the form of gpu.json, and of what the child prints.
@@ -105,7 +107,7 @@ func decode(b []byte) (answer, error) {
 			return answer{}, fmt.Errorf("adapter %d: %w", i+1, err)
 		}
 		for _, figure := range a.check() {
-			out.Notes = append(out.Notes, fmt.Sprintf("adapter %d: %s is not a memory size in bytes, and set aside", i+1, figure))
+			out.Notes = append(out.Notes, fmt.Sprintf("adapter %d: %s: set aside", i+1, figure))
 		}
 		out.Adapters = append(out.Adapters, a)
 	}
@@ -144,8 +146,14 @@ func (a *adapter) check() (absurd []string) {
 		{"vram_usage", &a.VRAMUsage},
 		{"working_set", &a.WorkingSet},
 	} {
-		if v, ok := f.n.Get(); ok && (v < 0 || v > maxBytes || v != math.Trunc(v)) {
-			absurd = append(absurd, fmt.Sprintf("%s %v", f.key, v))
+		v, ok := f.n.Get()
+		switch {
+		case !ok:
+		case v < 0 || v > maxBytes || v != math.Trunc(v):
+			absurd = append(absurd, fmt.Sprintf("%s %v is not a memory size in bytes", f.key, v))
+			*f.n = sensors.Number{}
+		case v == narrowBytes:
+			absurd = append(absurd, fmt.Sprintf("%s %.0f is where a count of 32 bits ends", f.key, v))
 			*f.n = sensors.Number{}
 		}
 	}

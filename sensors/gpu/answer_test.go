@@ -50,6 +50,7 @@ func TestAnAbsurdFigureIsSetAside(t *testing.T) {
 		`"vram_usage":1e300`:                  "adapter 2: vram_usage 1e+300 is not a memory size",
 		`"vram_budget":18446744073709551615`:  "adapter 2: vram_budget 1.8446744073709552e+19 is not",
 		`"working_set":1.5,"vram_total":4096`: "adapter 2: working_set 1.5 is not",
+		`"vram_total":"4293918720"`:           "adapter 2: vram_total 4293918720 is where a count of 32 bits ends",
 	} {
 		a, err := decode([]byte(`{"adapters":[{"name":"A"},{"name":"B",` + figure + `}]}`))
 		if err != nil || len(a.Adapters) != 2 {
