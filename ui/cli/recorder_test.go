@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"headroom/sensors"
 	"headroom/sensors/budget"
 	"headroom/sensors/trace"
 )
@@ -30,16 +31,22 @@ func TestTheWindowsRecorderWritesWhatItIsFedFromStartToStop(t *testing.T) {
 			r.Add(script.SampleAt(time.Duration(i) * time.Second))
 		}
 	}
+	pinned := func(watts float64) budget.Settings {
+		return budget.Settings{Pins: budget.Pins{PowerMW: sensors.Num(watts * 1000)}}
+	}
+	r.Settings(script.Start, pinned(1))
 	feed(0, 5)
 	r.Mark(script.SampleAt(4*time.Second).Time, "before")
-	path, err := r.Start(budget.Settings{}, func(err error) { t.Error(err) })
+	path, err := r.Start(pinned(1), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Start(budget.Settings{}, nil); err == nil {
 		t.Error("a second recording began while the first was running")
 	}
-	feed(5, 12)
+	feed(5, 7)
+	r.Settings(script.SampleAt(6*time.Second).Time, pinned(2))
+	feed(7, 12)
 	r.Mark(script.SampleAt(11*time.Second).Time, "fan off")
 	samples, size, err := r.Stop()
 	if err != nil || samples != 7 || size == 0 {
@@ -49,7 +56,7 @@ func TestTheWindowsRecorderWritesWhatItIsFedFromStartToStop(t *testing.T) {
 		t.Error("nothing was recorded and it was stopped")
 	}
 	feed(12, 15)
-	recent, err := r.Save(budget.Settings{})
+	recent, err := r.Save(pinned(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +74,19 @@ func TestTheWindowsRecorderWritesWhatItIsFedFromStartToStop(t *testing.T) {
 		}
 		if got := strings.Join(marks, ", "); rec.Len() != want.samples || got != want.marks {
 			t.Errorf("%s: %d samples, marks %q; want %d and %q", filepath.Base(file), rec.Len(), got, want.samples, want.marks)
+		}
+		for i := range rec.Len() {
+			s, _, err := rec.At(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			watts := 1.0
+			if s.Time.Sub(script.Start) > 6*time.Second {
+				watts = 2
+			}
+			if set, err := rec.SettingsAt(i); err != nil || set.Pins != pinned(watts).Pins {
+				t.Errorf("%s: sample %d is under %v, want %v W pinned (%v)", filepath.Base(file), i, set.Pins, watts, err)
+			}
 		}
 		if got := rec.Header().Origin; got != "scenario thin-laptop" {
 			t.Errorf("%s is of %q", filepath.Base(file), got)

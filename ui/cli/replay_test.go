@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -229,4 +230,21 @@ func newMark(t *testing.T, args ...string) error {
 	cmd.SetArgs(args)
 	cmd.SetOut(t.Output())
 	return cmd.ExecuteContext(t.Context())
+}
+
+// A picture's timeline shows what a change of the recorded settings changed, as the window does.
+func TestShotOfARecordingFollowsItsSettings(t *testing.T) {
+	path, frames := recorded(t)
+	picture := filepath.Join(filepath.Dir(path), "timeline.svg")
+	if status, _, complaint := run(t, "shot", "-o", picture, "--alt", "--view", "timeline", "--replay", path, "--at", "40s"); status != exitOK {
+		t.Fatalf("status %d: %s", status, complaint)
+	}
+	b, err := os.ReadFile(strings.TrimSuffix(picture, ".svg") + ".txt")
+	history := frame.NewHistory()
+	for _, f := range frames[:41] {
+		history.Add(f)
+	}
+	if want := fmt.Sprintf("%d changes", len(history.Changes())); err != nil || !strings.Contains(string(b), want) {
+		t.Errorf("the timeline says %q, want %q (%v)", b, want, err)
+	}
 }
