@@ -243,3 +243,31 @@ func TestLibraryPackDiffers(t *testing.T) {
 		t.Errorf("a difference is seen where there is none: %q, %q, %q", b.Full.Detail, b.Rate.Detail, b.Voltage.Detail)
 	}
 }
+
+// TestSuppliesTogether holds that a machine is on mains if any of its supplies delivers, whatever order they come in and
+// whether or not another can be read.
+func TestSuppliesTogether(t *testing.T) {
+	one := func(name, kind, online string) files {
+		if online == "" {
+			return supply(name, kind, files{"online/": ""})
+		}
+		return supply(name, kind, files{"online": online + "\n"})
+	}
+	for _, c := range []struct {
+		first, second string
+		want          Number
+	}{
+		{"1", "0", Num(1)}, {"0", "1", Num(1)}, {"1", "1", Num(1)}, {"0", "0", Num(0)},
+		{"", "0", Num(0)}, {"0", "", Num(0)}, {"", "1", Num(1)}, {"1", "", Num(1)}, {"", "", unknown}, {"0", "2", Num(1)},
+	} {
+		for _, kind := range []string{"USB", "USB_C", "Wireless", "BrickID"} {
+			s := sampleOf(t, join(one("AC", "Mains", c.first), one("other", kind, c.second)))
+			if s.Mains.Value != c.want {
+				t.Errorf("mains %q beside %s %q is %v (%s)", c.first, kind, c.second, s.Mains.Value, s.Mains.Detail)
+			}
+		}
+	}
+	if s := sampleOf(t, one("ups", "UPS", "1")); s.Mains.Value.Known() {
+		t.Error("a UPS counts as mains")
+	}
+}
