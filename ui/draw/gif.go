@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -89,14 +90,18 @@ func packed(c color.RGBA) uint32 {
 
 func (p palette) index(img *image.RGBA) *image.Paletted {
 	out := image.NewPaletted(img.Rect, p.colors)
+	var last color.RGBA // most pixels look like the one before them
+	var at uint8
 	for i := range out.Pix {
-		c := color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3]}
-		n, ok := p.known[c]
-		if !ok {
-			n = uint8(p.colors[:len(p.colors)-1].Index(c))
-			p.known[c] = n
+		if c := (color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3]}); c != last || i == 0 {
+			n, ok := p.known[c]
+			if !ok {
+				n = uint8(p.colors[:len(p.colors)-1].Index(c))
+				p.known[c] = n
+			}
+			last, at = c, n
 		}
-		out.Pix[i] = n
+		out.Pix[i] = at
 	}
 	return out
 }
@@ -106,12 +111,14 @@ func onlyChanged(before, after *image.Paletted, part image.Rectangle) *image.Pal
 	out := image.NewPaletted(part, after.Palette)
 	unchanged := uint8(len(after.Palette) - 1)
 	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			n := after.ColorIndexAt(x, y)
-			if n == before.ColorIndexAt(x, y) {
+		i := after.PixOffset(part.Min.X, y)
+		was, is := before.Pix[i:i+part.Dx()], after.Pix[i:i+part.Dx()]
+		to := out.Pix[out.PixOffset(part.Min.X, y):]
+		for x, n := range is {
+			if n == was[x] {
 				n = unchanged
 			}
-			out.SetColorIndex(x, y, n)
+			to[x] = n
 		}
 	}
 	return out
@@ -120,13 +127,19 @@ func onlyChanged(before, after *image.Paletted, part image.Rectangle) *image.Pal
 // difference is the smallest rectangle that holds all that differs.
 func difference(a, b *image.Paletted) image.Rectangle {
 	var r image.Rectangle
-	w := a.Rect.Dx()
 	for y := range a.Rect.Dy() {
-		for x := range w {
-			if a.Pix[y*a.Stride+x] != b.Pix[y*b.Stride+x] {
-				r = r.Union(image.Rect(x, y, x+1, y+1))
-			}
+		was, is := a.Pix[y*a.Stride:][:a.Rect.Dx()], b.Pix[y*b.Stride:][:a.Rect.Dx()]
+		if bytes.Equal(was, is) {
+			continue
 		}
+		first, last := 0, len(is)-1
+		for was[first] == is[first] {
+			first++
+		}
+		for was[last] == is[last] {
+			last--
+		}
+		r = r.Union(image.Rect(first, y, last+1, y+1))
 	}
 	return r
 }
