@@ -155,6 +155,31 @@ func TestExpertsInMXFP4(t *testing.T) {
 	}
 }
 
+// TestFilesOfSmallModels holds the sizes of models with other shares of vocabulary than the one that the averages were measured
+// on to the files that people download, in bytes, a tokenizer of some megabytes included.
+func TestFilesOfSmallModels(t *testing.T) {
+	for _, c := range []struct {
+		model, format string
+		file          float64
+	}{
+		{"llama-3.1-8b", "Q4_K_M", 4_920_739_232},
+		{"llama-3.2-1b", "Q4_K_M", 807_694_464},
+		{"llama-3.2-3b", "Q4_K_M", 2_019_377_696},
+		{"gemma-3-4b", "Q4_K_M", 2_489_757_856},
+		{"qwen2.5-0.5b", "Q4_K_M", 397_808_192},
+		{"qwen2.5-1.5b", "Q4_K_M", 986_048_768},
+	} {
+		m, err := Find(c.model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := workload.FormatNamed(c.format)
+		if got := float64(f.Of(m)); math.Abs(got-c.file) > 0.025*c.file {
+			t.Errorf("%s in %s takes %.0f bytes, its file %.0f: %+.1f %%", c.model, c.format, got, c.file, 100*(got/c.file-1))
+		}
+	}
+}
+
 // TestUserCatalogue adds a model of the user's own, and another that is wrong.
 func TestUserCatalogue(t *testing.T) {
 	home := t.TempDir()
