@@ -257,8 +257,16 @@ func TestSuppliesTogether(t *testing.T) {
 		first, second string
 		want          Number
 	}{
-		{"1", "0", Num(1)}, {"0", "1", Num(1)}, {"1", "1", Num(1)}, {"0", "0", Num(0)},
-		{"", "0", Num(0)}, {"0", "", Num(0)}, {"", "1", Num(1)}, {"1", "", Num(1)}, {"", "", unknown}, {"0", "2", Num(1)},
+		{"1", "0", Num(1)},
+		{"0", "1", Num(1)},
+		{"1", "1", Num(1)},
+		{"0", "0", Num(0)},
+		{"", "0", Num(0)},
+		{"0", "", Num(0)},
+		{"", "1", Num(1)},
+		{"1", "", Num(1)},
+		{"", "", unknown},
+		{"0", "2", Num(1)},
 	} {
 		for _, kind := range []string{"USB", "USB_C", "Wireless", "BrickID"} {
 			s := sampleOf(t, join(one("AC", "Mains", c.first), one("other", kind, c.second)))

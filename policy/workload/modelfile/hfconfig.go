@@ -324,10 +324,20 @@ func (c *hfConfig) merge() {
 // older brings the names of older families in.
 func (c *hfConfig) older() {
 	for _, f := range []struct{ to, from *uint64 }{
-		{&c.NumLayers, &c.NumLayers2}, {&c.NumLayers, &c.NumLayers3}, {&c.HiddenSize, &c.HiddenSize2}, {&c.Heads, &c.Heads2},
-		{&c.KVHeads, &c.KVHeads2}, {&c.KVHeads, &c.KVHeads3}, {&c.HeadDim, &c.HeadDim2}, {&c.VocabSize, &c.VocabSize2},
-		{&c.MaxPositions, &c.Positions2}, {&c.MaxPositions, &c.Positions3},
-		{&c.MambaState, &c.StateSize}, {&c.MambaHeads, &c.SSMHeads}, {&c.MambaExpand, &c.Expand}, {(*uint64)(&c.MambaRank), (*uint64)(&c.TimeStepRank)},
+		{&c.NumLayers, &c.NumLayers2},
+		{&c.NumLayers, &c.NumLayers3},
+		{&c.HiddenSize, &c.HiddenSize2},
+		{&c.Heads, &c.Heads2},
+		{&c.KVHeads, &c.KVHeads2},
+		{&c.KVHeads, &c.KVHeads3},
+		{&c.HeadDim, &c.HeadDim2},
+		{&c.VocabSize, &c.VocabSize2},
+		{&c.MaxPositions, &c.Positions2},
+		{&c.MaxPositions, &c.Positions3},
+		{&c.MambaState, &c.StateSize},
+		{&c.MambaHeads, &c.SSMHeads},
+		{&c.MambaExpand, &c.Expand},
+		{(*uint64)(&c.MambaRank), (*uint64)(&c.TimeStepRank)},
 	} {
 		if *f.to == 0 {
 			*f.to = *f.from
