@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // Threads is how many threads there are to load: the processors, or what a container may use of them.
-func Threads() int { return runtime.GOMAXPROCS(0) }
+func Threads() int { return min(runtime.GOMAXPROCS(0), runtime.NumCPU()) }
 
 // check refuses what cannot be done and fills in what was left out.
 func (o *Options) check() error {
