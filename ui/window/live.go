@@ -17,6 +17,7 @@ type livePage struct {
 	// byName are the figures of the page, left those of the kept Frame in a comparison, right those beside them.
 	byName, left, right map[string]*figure
 	places              []place
+	placing             bool
 	compare             *compareHead
 	enlarged            string // the figure that fills the page; empty for all
 	powerMap            bool   // the map's second axis is power, not heat
@@ -81,9 +82,11 @@ const (
 
 // Layout places the figures on whole pixels, so that they stay sharp at any scale.
 func (p *livePage) Layout(_ []fyne.CanvasObject, s fyne.Size) {
-	if s.Width < 1 || s.Height < 1 {
+	if s.Width < 1 || s.Height < 1 || p.placing {
 		return
 	}
+	p.placing = true // a figure that is added has the page laid out anew
+	defer func() { p.placing = false }()
 	p.places = p.places[:0]
 	z := p.v.look.zoom
 	w, h := float64(s.Width/z), float64(s.Height/z)

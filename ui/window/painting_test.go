@@ -3,7 +3,10 @@
 package window
 
 import (
+	"context"
 	"testing"
+
+	"fyne.io/fyne/v2/test"
 
 	"headroom/ui/draw"
 	"headroom/ui/frame"
@@ -39,6 +42,23 @@ func TestFiguresThatLookAlikeAreNotPaintedAgain(t *testing.T) {
 		}
 		if told && p.scene.Hotspots[0].Tip != step.tip {
 			t.Errorf("%s: the tip is %q", step.what, p.scene.Hotspots[0].Tip)
+		}
+	}
+}
+
+// Each figure of the page is asked for once, however often the page was laid out while figures were added to it.
+func TestEachFigureIsAskedForOnce(t *testing.T) {
+	v := newView(context.Background(), test.NewApp(), Options{Feed: noFeed{}}, defaults())
+	asked := map[string]int{}
+	for _, sl := range v.live.slots() {
+		asked[sl.figure]++
+	}
+	if len(asked) < 8 {
+		t.Errorf("only %d figures are asked for", len(asked))
+	}
+	for name, n := range asked {
+		if n != 1 {
+			t.Errorf("%s is asked for %d times", name, n)
 		}
 	}
 }
