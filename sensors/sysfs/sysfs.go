@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // attrLimit is the size of an attribute at most: the kernel gives one page.
@@ -100,10 +101,33 @@ func (a Attr) Text() (string, error) {
 		return "", err
 	}
 	data = bytes.Trim(data, " \t\r\n\x00")
-	if len(data) == 0 {
+	text := clean(data)
+	if text == "" {
 		return "", &fs.PathError{Op: "read", Path: a.name, Err: ErrEmpty}
 	}
-	return string(data), nil
+	return text, nil
+}
+
+// textLimit is how long a name, label or word is at most, in bytes: what is longer is none.
+const textLimit = 256
+
+// clean takes from a text what cannot be shown on one line, and what is too long to be shown at all. Firmware has been seen to
+// fill names with what lay in its memory, and to lay out thousands of rare characters takes a window seconds.
+func clean(data []byte) string {
+	plain := func(c byte) bool { return c >= ' ' && c < 0x7f }
+	if len(data) <= textLimit && !slices.ContainsFunc(data, func(c byte) bool { return !plain(c) }) {
+		return string(data)
+	}
+	text := strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(data), ""))
+	return strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), textLimit)], ""))
 }
 
 // Int reads a whole number.

@@ -159,3 +159,21 @@ func TestLive(t *testing.T) {
 		t.Error("a recorded tree is taken for this machine")
 	}
 }
+
+// TestTextIsOneShortLine holds that what firmware writes by mistake gives no text that cannot be shown.
+func TestTextIsOneShortLine(t *testing.T) {
+	r := root(t, map[string]string{
+		"sys/garbage": "\xff\xfe\x00Core\x1b[31m\x07 0\x80\n",
+		"sys/lines":   "one\ntwo\tthree\n",
+		"sys/long":    strings.Repeat("é", 2000) + "\n",
+		"sys/nothing": "\x01\x02\xff\n",
+	})
+	for name, want := range map[string]string{"garbage": "Core[31m 0", "lines": "one two three", "long": strings.Repeat("é", 128)} {
+		if got, err := r.Attr("sys", name).Text(); err != nil || got != want {
+			t.Errorf("%s gives %q, %v", name, got, err)
+		}
+	}
+	if got, err := r.Attr("sys/nothing").Text(); !errors.Is(err, ErrEmpty) {
+		t.Errorf("nothing gives %q, %v", got, err)
+	}
+}

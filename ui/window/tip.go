@@ -168,10 +168,16 @@ func fitting(word string, width, size float32) int {
 	return n
 }
 
+// longestLine is what of one line is laid out at most, in bytes: no screen is wider, and a recording may hold any text.
+const longestLine = 1024
+
 // cutText shortens a text to a width with an ellipsis.
 func cutText(text string, width, size float32, bold bool) string {
 	if width <= 0 {
 		return ""
+	}
+	if len(text) > longestLine {
+		text = strings.ToValidUTF8(text[:longestLine], "")
 	}
 	if textWidth(text, size, bold) <= width {
 		return text
@@ -194,6 +200,9 @@ func cutText(text string, width, size float32, bold bool) string {
 
 // cutFront shortens a text to a width from its start.
 func cutFront(text string, width, size float32, bold bool) string {
+	if len(text) > longestLine {
+		text = "…" + strings.ToValidUTF8(text[len(text)-longestLine:], "")
+	}
 	runes := []rune(text)
 	if width <= 0 || textWidth(text, size, bold) <= width {
 		return cutText(text, width, size, bold)
