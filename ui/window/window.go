@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 	"sync"
 
 	"fyne.io/fyne/v2"
@@ -32,8 +33,9 @@ func Run(ctx context.Context, o Options) error {
 
 	path, state, recalled := recallFor(o)
 	icon := fyne.NewStaticResource("headroom.png", assets.IconPNG)
-	app.SetMetadata(fyne.AppMetadata{ID: AppID, Name: "Headroom", Version: o.Version, Icon: icon})
-	a := app.NewWithID(AppID)
+	id := appID()
+	app.SetMetadata(fyne.AppMetadata{ID: id, Name: "Headroom", Version: o.Version, Icon: icon})
+	a := app.NewWithID(id)
 	a.SetIcon(icon)
 	v := newView(ctx, a, o, state)
 	if recalled != nil {
@@ -72,6 +74,15 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("%w: %s", ErrNoDisplay, complaints.whyNoWindow())
 	}
 	return nil
+}
+
+// appID is what Fyne is told of AppID: nothing where there is no folder for settings, since it would then write its own,
+// under that name, into the folder that Headroom was started in.
+func appID() string {
+	if _, err := os.UserConfigDir(); err != nil {
+		return ""
+	}
+	return AppID
 }
 
 // show runs the window. Fyne panics where GLFW does not start; before the window has opened that is no fault of ours.

@@ -73,6 +73,7 @@ func binary(t *testing.T) string {
 	return path
 }
 
+// open starts the window in an empty folder, for a user with the home, or without any.
 func open(t *testing.T, home string, args ...string) *program {
 	t.Helper()
 	if err := HasDisplay(); err != nil {
@@ -84,8 +85,11 @@ func open(t *testing.T, home string, args ...string) *program {
 	}
 	p := &program{t: t, stderr: &bytes.Buffer{}, ended: make(chan struct{}), home: home}
 	p.cmd = exec.Command(binary(t), append(args, "--frames", frames)...)
-	p.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"),
-		"LIBGL_ALWAYS_SOFTWARE=1", "WAYLAND_DISPLAY=", "FYNE_SCALE=1")
+	p.cmd.Dir = t.TempDir()
+	p.cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1", "WAYLAND_DISPLAY=", "FYNE_SCALE=1", "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	if home != "" {
+		p.cmd.Env = append(p.cmd.Env, "XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	}
 	p.cmd.Stderr = p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -309,6 +313,16 @@ func TestXvfbKeysHoldAnInputAndAreRemembered(t *testing.T) {
 	again.keys("Escape", "u")
 	again.until("the pin released", func(s snapshot) bool { return s.Thermal.State == "ok" && s.Plan.Precision == "f16" })
 	again.stop(syscall.SIGTERM)
+}
+
+func TestXvfbWithoutAHomeNothingIsWritten(t *testing.T) {
+	h := newHost(t)
+	p := open(t, "", "--sysroot", h.dir, "--interval", "250ms")
+	p.until("f16", func(s snapshot) bool { return s.Plan.Precision == "f16" })
+	p.stop(syscall.SIGTERM)
+	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
+		t.Errorf("in the folder that it was started in stand %v, %v", left, err)
+	}
 }
 
 // keys types on the window, as a keyboard would.
