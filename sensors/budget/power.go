@@ -54,7 +54,8 @@ func readPower(s sensors.Sample, devices []device, gpu *device, battery Battery,
 		p.Source = fmt.Sprintf("%s Wh over %s − %s W · battery", watts(battery.Remaining.Or(0)), hours(set.Runtime), watts(battery.Rate.Or(0)))
 	}
 	if !known {
-		p.State, p.Source, budget = sensors.StateAssumed, "assumption", AssumedMainsMW
+		// A draw without a limit decides nothing.
+		p.State, p.Source, p.ReadingID, budget = sensors.StateAssumed, "assumption", "", AssumedMainsMW
 		if p.OnBattery {
 			budget = AssumedBatteryMW
 		}

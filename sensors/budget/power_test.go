@@ -234,3 +234,10 @@ func TestWholeBatteryBudgetSaysSo(t *testing.T) {
 	equal(t, "from battery", got.FromBattery, true)
 	equal(t, "source", got.Source, "40.0 Wh over 2 h − 4.7 W · battery")
 }
+
+func TestADrawWithoutALimitDecidesNothing(t *testing.T) {
+	s := sensors.Sample{Power: []sensors.PowerDomain{domain("rapl:0", "package-0", sensors.PowerPackage, noWatts, watts(9))}}
+	p := budget.From(s, budget.Settings{}).Power
+	equal(t, "the reading that decides", p.ReadingID, "")
+	equal(t, "why", p.Detail, "no power limit is readable: 60.0 W is assumed")
+}
