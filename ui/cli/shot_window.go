@@ -22,7 +22,7 @@ func (s *shot) window(cmd *cobra.Command, told scene, th draw.Theme) (draw.Scene
 	if s.w < window.MinWidth || s.h < window.MinHeight {
 		return draw.Scene{}, badUsage("--size %vx%v is less than the window's least, %dx%d", s.w, s.h, window.MinWidth, window.MinHeight)
 	}
-	o := window.Options{Version: build()}
+	o := window.Options{Version: build(), Host: sysrootName(cmd)}
 	var err error
 	if told.here {
 		o.Models, err = modelfile.Catalogue()

@@ -29,6 +29,14 @@ func addSysroot(cmd *cobra.Command, to *string, help string) {
 	}}, "sysroot", help)
 }
 
+// sysrootName is what --sysroot was given, in short; empty where it was not.
+func sysrootName(cmd *cobra.Command) string {
+	if f := cmd.Flags().Lookup("sysroot"); f != nil && f.Changed {
+		return filepath.Base(f.Value.String())
+	}
+	return ""
+}
+
 // layOut lays a recorded host out in a folder that only this user can read.
 func layOut(cmd *cobra.Command, file string) (dir string, err error) {
 	host, err := hostfile.Open(file)
@@ -43,7 +51,7 @@ func layOut(cmd *cobra.Command, file string) (dir string, err error) {
 		return "", err
 	}
 	if len(host.Args) > 0 {
-		complain(cmd.ErrOrStderr(), filepath.Base(file)+" was recorded with "+strings.Join(host.Args, " ")+"; give that too for the same answer")
+		complain(cmd.ErrOrStderr(), filepath.Base(file)+" was recorded with "+strings.Join(host.Args, " ")+"; the same answer needs that too")
 	}
 	return dir, nil
 }

@@ -16,7 +16,9 @@ import (
 
 // windowOptions are what the window is opened with.
 type windowOptions struct {
-	sysroot  string
+	sysroot string
+	// host is what --sysroot was given, in short; empty for this machine.
+	host     string
 	settings budget.Settings
 	// workloadChosen is whether the workload was asked for; otherwise the window may take the one it remembers.
 	workloadChosen bool
@@ -48,7 +50,7 @@ func newWindowCommand() *cobra.Command {
 			if o.settings, err = c.settings(cmd.ErrOrStderr()); err != nil {
 				return err
 			}
-			o.sysroot, o.workloadChosen = c.sysroot, c.chosen()
+			o.sysroot, o.host, o.workloadChosen = c.sysroot, sysrootName(cmd), c.chosen()
 			if o.frames != "" {
 				if err := folder("--frames", filepath.Dir(o.frames)); err != nil {
 					return err

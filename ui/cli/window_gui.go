@@ -27,7 +27,7 @@ func openWindow(ctx context.Context, o windowOptions) error {
 	w := window.Options{
 		Recorder: rec, Heat: startLoad(o.sysroot),
 		Feed: m, Settings: o.settings, Interval: o.interval, SetInterval: m.SetInterval, Refresh: m.Refresh, FramesFile: o.frames,
-		Ghost: o.ghost,
+		Ghost: o.ghost, Host: o.host,
 	}
 	if isHere(m) {
 		w.Prove = windowProver()

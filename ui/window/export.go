@@ -57,7 +57,7 @@ func (v *view) exportMenu() {
 		at = v.below(v.header.menu)
 	}
 	dir := picturesDir()
-	v.open("Save or copy a figure", at, 420, func(query string) []pick {
+	v.open("Save or copy a figure", at, 460, func(query string) []pick {
 		var items []pick
 		names := []string{pagePicture}
 		for _, pl := range v.live.places {

@@ -118,6 +118,9 @@ func (v *view) feedState() (label, tip string, mark draw.Role) {
 	case v.o.Origin != "":
 		return v.o.Origin, "What is shown is played, it is not this machine.", draw.Curve
 	}
+	if v.o.Host != "" {
+		return v.o.Host + " · " + paceText(v.interval()), "What is shown is read from " + v.o.Host + ", it is not this machine. " + tipPace, draw.Curve
+	}
 	return "live · " + paceText(v.interval()), tipPace, draw.Text
 }
 

@@ -130,4 +130,7 @@ func TestWhatIsPlayedIsNotHeated(t *testing.T) {
 	if b.heating.panel != nil || b.header.heat.Visible() {
 		t.Error("Heat is offered where what is shown is not this machine")
 	}
+	if got := b.told(); got != "F does nothing now: what is shown is not this machine" {
+		t.Errorf("F says %q", got)
+	}
 }

@@ -30,7 +30,7 @@ func (v *view) listActions() []*action {
 	ctrl := fyne.KeyModifierShortcutDefault
 	onLive := func() string {
 		if v.state.Page != pageLive {
-			return "on the Live page"
+			return "it works on the Live page"
 		}
 		return ""
 	}
@@ -148,17 +148,23 @@ func (v *view) typedKey(e *fyne.KeyEvent) {
 }
 
 func (v *view) perform(a *action) {
-	if a.do == nil || a.off != nil && a.off() != "" {
+	if a.do == nil {
 		return
 	}
 	v.tips.hide()
+	if a.off != nil {
+		if why := a.off(); why != "" {
+			v.notices.tell("key", a.key+" does nothing now: "+why)
+			return
+		}
+	}
 	a.do()
 }
 
 // commandMenu lists every action that can be done now, with its key.
 func (v *view) commandMenu() {
 	size := v.canvas().Size()
-	v.open("Type a command", fyne.NewPos(size.Width/2-260*v.look.zoom, 56*v.look.zoom), 520, func(query string) []pick {
+	v.open("Type a command", fyne.NewPos(size.Width/2-310*v.look.zoom, 56*v.look.zoom), 620, func(query string) []pick {
 		var items []pick
 		for _, a := range v.actions {
 			if a.do == nil {

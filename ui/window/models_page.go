@@ -64,6 +64,7 @@ func newModelsPage(v *view) *modelsPage {
 	p.measure = newButton("Measure memory speed", v.measureRAM, v.tips, v)
 	p.table = newTable(v, modelColumns, p.picked, p.sort)
 	p.table.list.OnHighlighted = p.light
+	p.search.finds = p.table.list
 	p.note.right = true
 	p.root = container.New(p, p.ground, p.box, p.fitting, p.here, p.note, p.measure, p.table, p.empty, p.detail.root)
 	p.root.Hide()

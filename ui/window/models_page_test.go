@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
@@ -167,6 +169,26 @@ func TestAModelIsChosenWithAClick(t *testing.T) {
 	}
 	if r := b.models.seen[0]; !b.models.chosen(&r) || r.Path != found.Path {
 		t.Errorf("the file that was chosen is not marked: %+v", r)
+	}
+}
+
+func TestASearchedModelIsChosenWithoutAPointer(t *testing.T) {
+	b := newBench(t, Options{Models: manyModels()}, defaults())
+	cool, _ := coolAndHot(t)
+	b.sample(cool)
+	b.press('2')
+	b.press('/')
+	b.models.search.SetText("no such model")
+	b.models.search.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if b.canvas().Focused() != b.models.search {
+		t.Error("Enter leaves a search that found nothing")
+	}
+	b.models.search.SetText("model 07")
+	b.models.search.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.settle()
+	if got := b.last.frame.Settings.Workload.Name; got != "Model 07" {
+		t.Errorf("the workload is %q", got)
 	}
 }
 

@@ -36,6 +36,8 @@ type Options struct {
 	// Origin is empty for this machine live, else what is played: "scenario NAME" or "recording FILE". Nothing of what the
 	// user remembers of the live machine is applied to a played one, nor changed by it.
 	Origin string
+	// Host names what is read in place of this machine: a folder or a recorded host; empty for this machine.
+	Host string
 	// Models are what the chooser and the Models page offer.
 	Models []workload.Model
 	// Here finds the models that are on this machine already, for the Models page; nil for none. It is called once, off the

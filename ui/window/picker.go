@@ -137,6 +137,8 @@ type fieldEntry struct {
 	widget.Entry
 	v       *view
 	focused bool
+	// finds is the list that the field searches, where Enter and Down go; nil for none.
+	finds *keyList
 }
 
 func newFieldEntry(v *view, hint string, submit func(string)) *fieldEntry {
@@ -151,9 +153,17 @@ func (e *fieldEntry) FocusGained() { e.focused = true; e.Entry.FocusGained() }
 func (e *fieldEntry) FocusLost()   { e.focused = false; e.Entry.FocusLost() }
 
 func (e *fieldEntry) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
+	switch k.Name {
+	case fyne.KeyEscape:
 		e.v.canvas().Unfocus()
 		return
+	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeyDown:
+		if e.finds != nil {
+			if e.finds.Length() > 0 {
+				e.v.canvas().Focus(e.finds)
+			}
+			return
+		}
 	}
 	e.Entry.TypedKey(k)
 }

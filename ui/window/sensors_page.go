@@ -45,6 +45,7 @@ func newSensorsPage(v *view) *sensorsPage {
 	p.box = v.withoutBar(p.search)
 	p.search.OnChanged = func(string) { p.filter() }
 	p.table = newTable(v, sensorColumns, p.picked, nil)
+	p.search.finds = p.table.list
 	p.detail = newSensorDetail(v)
 	p.empty.set("Reading the sensors…")
 	p.root = container.New(p, p.ground, p.box, p.table, p.empty, p.detail.root)

@@ -138,6 +138,9 @@ func (v *view) title() string {
 	if v.o.Origin != "" {
 		return "Headroom: " + v.o.Origin
 	}
+	if v.o.Host != "" {
+		return "Headroom: " + v.o.Host
+	}
 	return "Headroom"
 }
 

@@ -177,6 +177,18 @@ func TestAChangeOfDecisionCanBeLookedAtAgain(t *testing.T) {
 	}
 }
 
+func TestARecordedHostIsNotCalledLive(t *testing.T) {
+	b := newBench(t, Options{Host: "laptop.json"}, defaults())
+	cool, _ := coolAndHot(t)
+	b.sample(cool)
+	if label, tip, _ := b.feedState(); label != "laptop.json · 1 s" || !strings.Contains(tip, "not this machine") {
+		t.Errorf("the header says %q, its tip %q", label, tip)
+	}
+	if got := b.title(); got != "Headroom: laptop.json" {
+		t.Errorf("the title is %q", got)
+	}
+}
+
 func TestAFeedThatFailsIsToldInPlaceAndCanBeTriedAgain(t *testing.T) {
 	b := newBench(t, Options{}, defaults())
 	b.eng.do(func() { b.eng.feedErr, b.eng.ended, b.eng.dirty = errors.New("read /proc/stat: gone"), true, true })
