@@ -85,10 +85,14 @@ func columns(rows [][]string) string {
 // budgetRows are name, value, state and source of the budgets, and of what moves beside them.
 func budgetRows(f frame.Frame) [][]string {
 	b := f.Budget
+	memorySource := b.Memory.Source
+	if b.Memory.State == sensors.StatePinned {
+		memorySource = "" // the sum says that it is pinned
+	}
 	rows := [][]string{
 		{"heat", frame.Celsius(b.Thermal.HeadroomC) + " of headroom", frame.StateWords(b.Thermal.State), joined(sourceWords(b.Thermal.Source, b.Thermal.ReadingID, b.Thermal.State), b.Thermal.Detail)},
 		{"power", frame.Watts(b.Power.BudgetMW) + " of budget", frame.StateWords(b.Power.State), joined(sourceWords(b.Power.Source, b.Power.ReadingID, b.Power.State), supplyWords(f), b.Power.Detail)},
-		{"memory", memoryBudgetWords(f), frame.StateWords(b.Memory.State), joined(f.MemoryWords(), b.Memory.Source, b.Memory.Detail)},
+		{"memory", memoryBudgetWords(f), frame.StateWords(b.Memory.State), joined(f.MemoryWords(), memorySource, b.Memory.Detail)},
 		{"battery", batteryWords(f), frame.StateWords(b.Battery.State), b.Battery.Detail},
 		{"throttling", throttleWords(f), frame.StateWords(b.Throttle.State), b.Throttle.Detail},
 	}
