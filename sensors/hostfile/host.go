@@ -2,7 +2,6 @@ package hostfile
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,24 +74,12 @@ func (h Host) WriteTree(dir string) error {
 	return nil
 }
 
-// Save writes the host to path through a temporary file; an existing file is replaced whole or not at all.
-func (h Host) Save(path string) error {
+// Write writes the host as Open reads it.
+func (h Host) Write(w io.Writer) error {
 	data, err := json.MarshalIndent(h, "", " ")
 	if err != nil {
 		return fmt.Errorf("write the recorded host: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".host-*")
-	if err != nil {
-		return fmt.Errorf("write the recorded host %s: %w", path, err)
-	}
-	_, err = tmp.Write(append(data, '\n'))
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-		return fmt.Errorf("write the recorded host %s: %w", path, err)
-	}
-	return nil
+	_, err = w.Write(append(data, '\n'))
+	return err
 }

@@ -45,7 +45,7 @@ func newDoctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := host.Save(output); err != nil {
+			if err := writeFile(output, host.Write); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of this machine; send it with a report of what is wrong, or test with it\n",

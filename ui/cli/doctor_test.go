@@ -88,7 +88,7 @@ func TestDoctorKeepsWhatIsPrivateToItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "host.json")
-	if err := recorded.Save(out); err != nil {
+	if err := writeFile(out, recorded.Write); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(out)

@@ -222,7 +222,7 @@ func TestShotRefusesClearly(t *testing.T) {
 	if status, said := take(t, "-o", filepath.Join(dir, "none", "a.png"), "--scenario", "apu"); status != exitFailed || strings.Count(said, "\n") != 1 {
 		t.Errorf("a folder that is not there: exit %d, %q; want 1 and one line", status, said)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".shot-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, ".headroom-*")); len(left) > 0 {
 		t.Errorf("files are left over: %v", left)
 	}
 }
