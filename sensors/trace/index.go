@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 )
 
@@ -63,7 +64,11 @@ func scan(r io.Reader) (*index, error) {
 	var c cursor
 	var at int64
 	for {
-		line, whole, n, err := readLine(br)
+		most := int64(math.MaxInt64)
+		if !ix.headed && c.sample == 0 {
+			most = giveUpAfter
+		}
+		line, whole, n, err := readLine(br, most)
 		if err != nil {
 			return nil, fmt.Errorf("read the recording at byte %d: %w", at, err)
 		}
@@ -105,18 +110,18 @@ func startsHeader(line []byte) bool {
 }
 
 // readLine reads one line and says whether its end was there, and how many bytes it took; 0 at the end of the file. A
-// line that is longer than the buffer is read to its end and comes back as tooLong.
-func readLine(br *bufio.Reader) (line []byte, whole bool, n int64, err error) {
+// line that is longer than the buffer is read to its end, or until it took most bytes, and comes back as tooLong.
+func readLine(br *bufio.Reader, most int64) (line []byte, whole bool, n int64, err error) {
 	line, err = br.ReadSlice('\n')
 	n = int64(len(line))
 	long := false
-	for errors.Is(err, bufio.ErrBufferFull) {
+	for errors.Is(err, bufio.ErrBufferFull) && n <= most {
 		long = true
 		line, err = br.ReadSlice('\n')
 		n += int64(len(line))
 	}
 	whole = err == nil
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) {
 		err = nil
 	}
 	if whole {

@@ -50,15 +50,19 @@ type pageLine struct {
 
 // Open opens a recording. Damage in it is no error: see Problems. A file that is no recording is.
 func Open(path string) (*Recording, error) {
+	// Looked at first: to open a named pipe would wait for its other end.
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open recording %s: it is not a regular file, and a recording is read out of order", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open recording: %w", err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open recording: %w", err)
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file, and a recording is read out of order")
-	}
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("open recording %s: %w", path, err)
 	}

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -308,6 +309,25 @@ func TestWhatIsNoRecordingIsRefused(t *testing.T) {
 		if r, err := newRecording(strings.NewReader(b), int64(len(b))); err == nil && name != "a lone brace" {
 			t.Errorf("%s opened as a recording of %d samples", name, r.Len())
 		}
+	}
+}
+
+// endless is a file without a line's end, as large as a disk.
+type endless struct{ read int64 }
+
+func (e *endless) ReadAt(p []byte, _ int64) (int, error) {
+	clear(p)
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func TestLargeFileThatIsNoRecordingIsRefusedByItsStart(t *testing.T) {
+	file := &endless{}
+	if _, err := newRecording(file, 1<<40); !errors.Is(err, errNotTrace) {
+		t.Fatal(err)
+	}
+	if file.read > 2*giveUpAfter+2*maxLine {
+		t.Errorf("%d bytes were read", file.read)
 	}
 }
 
