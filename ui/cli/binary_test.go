@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"headroom/ui/frame"
 )
@@ -129,6 +130,25 @@ func TestBadCommandLinesAreRefusedInOneLine(t *testing.T) {
 				t.Errorf("the complaint is %q, without %q", stderr, c.want)
 			}
 		})
+	}
+}
+
+// What a complaint repeats, however long and whatever it holds, stays one line that a terminal only shows.
+func TestComplaintsOnAnyText(t *testing.T) {
+	for _, given := range []string{"\x1b[31mred\a\u202e", strings.Repeat("long", 20_000), "\xff\xfe"} {
+		for _, args := range [][]string{
+			{"snapshot", "--sysroot", given}, {"snapshot", "--" + given}, {"shot", "--scenario", given}, {"shot", "-o", "a.png", "--replay", given},
+		} {
+			status, stdout, stderr := run(t, args...)
+			if status != 2 || stdout != "" || len(stderr) > 3000 || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("status %d, printed %q, complaint of %d bytes: %.200q", status, stdout, len(stderr), stderr)
+			}
+			for _, r := range strings.TrimSuffix(stderr, "\n") {
+				if !unicode.IsPrint(r) {
+					t.Errorf("the complaint on %.40q holds %q", args, r)
+				}
+			}
+		}
 	}
 }
 

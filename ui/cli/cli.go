@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -61,9 +62,21 @@ func exitStatus(err error, stderr io.Writer) int {
 	return exitFailed
 }
 
-// complain writes one line.
+// maxComplaint is how many bytes of a complaint are shown: it may name what was given, or what a file holds, at any length.
+const maxComplaint = 2000
+
+// complain writes one line, without what would steer a terminal. Of a long one it leaves out the middle.
 func complain(stderr io.Writer, what any) {
 	line := strings.Join(strings.Fields(fmt.Sprint(what)), " ")
+	if n := len(line); n > maxComplaint {
+		line = line[:maxComplaint/2] + " … " + line[n-maxComplaint/2:]
+	}
+	line = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, line)
 	fmt.Fprintln(stderr, "headroom: "+line)
 }
 
