@@ -97,6 +97,9 @@ func readAnnouncement(file string) (string, error) {
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxAnnouncement))
+	if path := string(b); err == nil && (!filepath.IsAbs(path) || strings.ContainsRune(path, 0)) {
+		err = fmt.Errorf("%s holds no path", file)
+	}
 	return string(b), err
 }
 

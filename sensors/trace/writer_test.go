@@ -271,6 +271,14 @@ func TestAnnouncementOfAKilledProgramDoesNotLast(t *testing.T) {
 	if running, err := Running(); err != nil || len(running) != 0 {
 		t.Errorf("%v is still running (%v)", running, err)
 	}
+	for _, text := range []string{"", "relative.jsonl", "/recordings/\x00.jsonl"} {
+		if err := os.WriteFile(announce("/recordings/gone.jsonl").file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if running, err := Running(); err != nil || len(running) != 0 {
+			t.Errorf("damaged to %q, the announcement leads to %q (%v)", text, running, err)
+		}
+	}
 }
 
 func TestRingSavesTheLastTenMinutes(t *testing.T) {
