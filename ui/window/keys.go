@@ -78,7 +78,7 @@ func (v *view) listActions() []*action {
 		{group: "Figures", name: "Map: memory against heat or against power", key: "A", typed: 'a', do: v.toggleMap},
 		{group: "Figures", name: "Previous change of decision", key: "[", typed: '[', do: func() { v.stepChange(-1) }},
 		{group: "Figures", name: "Next change of decision", key: "]", typed: ']', do: func() { v.stepChange(1) }},
-		{group: "Figures", name: "Next figure or control; arrows visit its parts, Enter follows", key: "Tab"},
+		{group: "Figures", name: "Next figure or control; arrows and Enter walk it", key: "Tab"},
 		{group: "Figures", name: "Save or copy a figure or the page", key: "E", typed: 'e', do: v.exportMenu},
 
 		{group: "What is played", name: "One sample back", key: ",", typed: ',', do: func() { v.step(-1) }, off: played},
@@ -88,7 +88,7 @@ func (v *view) listActions() []*action {
 		{group: "On stage", name: "Begin or end a recording", key: "O", typed: 'o', do: v.record.toggle, off: v.record.off},
 		{group: "On stage", name: "Save what just happened", key: "J", typed: 'j', do: v.record.save, off: needs(v.o.Recorder != nil, v.record.off())},
 		{group: "On stage", name: "Mark an event", key: "B", typed: 'b', do: v.record.mark, off: needs(v.o.Recorder != nil, v.record.off())},
-		{group: "On stage", name: "Ghost: a scenario or recording dashed behind the charts", key: "Q", typed: 'q', do: v.chooseGhost, off: needs(v.o.OpenGhost != nil, "nothing to choose from")},
+		{group: "On stage", name: "Ghost: a scenario or recording behind the charts", key: "Q", typed: 'q', do: v.chooseGhost, off: needs(v.o.OpenGhost != nil, "nothing to choose from")},
 		{group: "On stage", name: "Prove the plan on the adapter, or cancel", key: "D", typed: 'd', do: v.proveNow, off: func() string { return v.prove.off() }},
 		{group: "On stage", name: "Heat this machine with a real load, or stop it", key: "F", typed: 'f', do: v.heating.toggle, off: v.heating.off},
 
