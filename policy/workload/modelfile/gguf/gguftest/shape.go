@@ -14,6 +14,7 @@ var (
 	F16  = Quant{1, 1, 1, 2}
 	Q4_0 = Quant{2, 2, 32, 18}
 	Q8_0 = Quant{8, 7, 32, 34}
+	//lint:ignore ST1003 this is the type's name everywhere
 	Q4_K = Quant{12, 15, 256, 144}
 )
 
