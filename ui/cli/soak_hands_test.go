@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -52,6 +53,19 @@ func (h *hands) xdotool(args ...string) (string, error) {
 		err = fmt.Errorf("xdotool %s: %w: %s", strings.Join(args, " "), err, out)
 	}
 	return strings.TrimSpace(string(out)), err
+}
+
+// picture keeps what the display shows in the folder that HEADROOM_PICTURES names, if it does.
+func (h *hands) picture(name string) {
+	dir := os.Getenv("HEADROOM_PICTURES")
+	if dir == "" {
+		return
+	}
+	cmd := exec.Command("import", "-window", "root", filepath.Join(dir, name))
+	cmd.Env = append(os.Environ(), "DISPLAY="+h.display)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "soak: take a picture: %v: %s\n", err, out)
+	}
 }
 
 // window is the identity of the window on the display, empty where there is none.

@@ -144,6 +144,9 @@ func (w *soaked) stop(how int) (time.Duration, error) {
 	if !w.gone(closesWithin) {
 		_, _ = io.WriteString(w.tell, "stacks\n") // it may end meanwhile
 	}
+	if !w.gone(4 * time.Second) {
+		w.hands.picture(fmt.Sprintf("missed-%d.png", w.cmd.Process.Pid))
+	}
 	if !w.gone(30 * time.Second) {
 		_ = w.cmd.Process.Kill()
 		<-w.ended
