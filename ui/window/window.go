@@ -5,6 +5,7 @@ package window
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"sync"
@@ -33,9 +34,9 @@ func Run(ctx context.Context, o Options) error {
 
 	path, state, recalled := recallFor(o)
 	icon := fyne.NewStaticResource("headroom.png", assets.IconPNG)
-	id := appID()
-	app.SetMetadata(fyne.AppMetadata{ID: id, Name: "Headroom", Version: o.Version, Icon: icon})
-	a := app.NewWithID(id)
+	defer lendConfigDir()()
+	app.SetMetadata(fyne.AppMetadata{ID: AppID, Name: "Headroom", Version: o.Version, Icon: icon})
+	a := app.NewWithID(AppID)
 	a.SetIcon(icon)
 	v := newView(ctx, a, o, state)
 	if recalled != nil {
@@ -76,13 +77,24 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// appID is what Fyne is told of AppID: nothing where there is no folder for settings, since it would then write its own,
-// under that name, into the folder that Headroom was started in.
-func appID() string {
-	if _, err := os.UserConfigDir(); err != nil {
-		return ""
+// lendConfigDir gives Fyne a folder for its settings and icons where the user has none, until the function it returns is called: Fyne
+// would make its own in the folder that Headroom was started in.
+func lendConfigDir() (giveBack func()) {
+	if _, err := os.UserConfigDir(); err == nil {
+		return func() {}
 	}
-	return AppID
+	dir, err := os.MkdirTemp("", "headroom-fyne-*")
+	if err != nil {
+		return func() {}
+	}
+	os.Setenv("XDG_CONFIG_HOME", dir)
+	if _, err := os.UserCacheDir(); err != nil {
+		os.Setenv("XDG_CACHE_HOME", dir)
+	}
+	return func() {
+		log.SetOutput(io.Discard) // Fyne would say that the folder which it watches has gone
+		os.RemoveAll(dir)
+	}
 }
 
 // show runs the window. Fyne panics where GLFW does not start; before the window has opened that is no fault of ours.

@@ -86,7 +86,7 @@ func open(t *testing.T, home string, args ...string) *program {
 	p := &program{t: t, stderr: &bytes.Buffer{}, ended: make(chan struct{}), home: home}
 	p.cmd = exec.Command(binary(t), append(args, "--frames", frames)...)
 	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1", "WAYLAND_DISPLAY=", "FYNE_SCALE=1", "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	p.cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1", "WAYLAND_DISPLAY=", "FYNE_SCALE=1", "MESA_SHADER_CACHE_DISABLE=true", "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 	if home != "" {
 		p.cmd.Env = append(p.cmd.Env, "XDG_CONFIG_HOME="+filepath.Join(home, "config"), "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
 	}
