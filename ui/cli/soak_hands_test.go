@@ -132,7 +132,8 @@ var strokes = [][]string{
 	{"Escape", "Escape"},
 }
 
-// act does one thing that a user could do.
+// act does one thing that a user could do. What is open is closed first: an act must not choose to close the window in a menu
+// that the act before it has opened.
 func (h *hands) act(window string) error {
 	x, y := fmt.Sprint(h.rand.IntN(1900)), fmt.Sprint(h.rand.IntN(1180))
 	var err error
@@ -142,13 +143,15 @@ func (h *hands) act(window string) error {
 	case 1, 2:
 		_, err = h.xdotool("mousemove", x, y)
 	case 3:
-		_, err = h.xdotool("mousemove", x, y, "click", fmt.Sprint(1+h.rand.IntN(5)))
+		if err = h.keys(window, "Escape", "Escape"); err == nil {
+			_, err = h.xdotool("mousemove", x, y, "click", fmt.Sprint(1+h.rand.IntN(5)))
+		}
 	case 4:
 		if h.rand.IntN(20) == 0 {
 			err = h.keys(window, "Escape", "Escape", "d")
 		}
 	default:
-		err = h.keys(window, strokes[h.rand.IntN(len(strokes))]...)
+		err = h.keys(window, append([]string{"Escape"}, strokes[h.rand.IntN(len(strokes))]...)...)
 	}
 	return err
 }
