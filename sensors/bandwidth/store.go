@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"headroom/sensors"
+	"headroom/sensors/wholefile"
 )
 
 // kept is what was measured, when, and of which machine: another processor or other RAM makes it worthless.
@@ -46,7 +47,7 @@ func of(s sensors.Sample) kept {
 }
 
 // Save keeps what RAM measured on the machine of a Sample.
-func Save(path string, s sensors.Sample, r sensors.Reading) (err error) {
+func Save(path string, s sensors.Sample, r sensors.Reading) error {
 	rate, ok := r.Value.Get()
 	if !ok || !r.Usable() {
 		return nil
@@ -54,26 +55,11 @@ func Save(path string, s sensors.Sample, r sensors.Reading) (err error) {
 	k := of(s)
 	k.BytesPerSecond, k.Basis, k.Date = rate, r.Detail, r.At
 	b, err := json.MarshalIndent(k, "", "  ")
-	if err != nil {
-		return fmt.Errorf("keep RAM's bandwidth: %w", err)
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep RAM's bandwidth: %w", err)
-	}
-	f, err := os.CreateTemp(dir, ".ram-*")
-	if err != nil {
-		return fmt.Errorf("keep RAM's bandwidth: %w", err)
-	}
-	_, err = f.Write(append(b, '\n'))
-	if e := f.Close(); err == nil {
-		err = e
-	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = wholefile.Keep(path, append(b, '\n'))
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep RAM's bandwidth: %w", err), os.Remove(f.Name()))
+		return fmt.Errorf("keep RAM's bandwidth: %w", err)
 	}
 	return nil
 }
@@ -81,14 +67,7 @@ func Save(path string, s sensors.Sample, r sensors.Reading) (err error) {
 // Load gives what was measured on the machine of a Sample, At its date. Nothing kept is fs.ErrNotExist, what another machine
 // measured ErrOther.
 func Load(path string, s sensors.Sample) (sensors.Reading, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return sensors.Reading{}, fmt.Errorf("read RAM's bandwidth: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxKept {
-		return sensors.Reading{}, fmt.Errorf("read RAM's bandwidth from %s: not a file of at most %d bytes", path, maxKept)
-	}
-	b, err := os.ReadFile(path)
+	b, err := wholefile.Read(path, maxKept)
 	if err != nil {
 		return sensors.Reading{}, fmt.Errorf("read RAM's bandwidth: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"headroom/sensors/sysfs"
+	"headroom/sensors/wholefile"
 )
 
 // driverFile is one Vulkan driver as the loader finds it: a JSON file that names a library.
@@ -226,7 +227,7 @@ func escapeGlob(dir string) string {
 
 // libraryOf is the library that a driver file names; empty where it cannot be read.
 func libraryOf(file string) string {
-	b, err := readBounded(file, 64<<10)
+	b, err := wholefile.Read(file, 64<<10)
 	if err != nil {
 		return ""
 	}

@@ -3,11 +3,10 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
 	"headroom/sensors"
+	"headroom/sensors/wholefile"
 )
 
 // FromFile reads the adapters from a gpu.json: {"adapters":[{"name","type","backend","vendor_id","device_id","pci",
@@ -27,7 +26,7 @@ func FromFile(path string) ([]sensors.Adapter, sensors.Reading) {
 }
 
 func readFile(path string) (answer, error) {
-	b, err := readBounded(path, maxAnswer)
+	b, err := wholefile.Read(path, maxAnswer)
 	if err != nil {
 		return answer{}, fmt.Errorf("read adapters: %w", err)
 	}
@@ -36,27 +35,4 @@ func readFile(path string) (answer, error) {
 		return answer{}, fmt.Errorf("read adapters from %s: %w", path, err)
 	}
 	return a, nil
-}
-
-// readBounded reads a regular file of at most limit bytes. A folder, pipe or device in its place would block or give no end.
-func readBounded(path string, limit int64) (b []byte, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if b, err = io.ReadAll(io.LimitReader(f, limit+1)); err != nil {
-		return nil, err
-	}
-	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("read %s: longer than %d bytes", path, limit)
-	}
-	return b, nil
 }

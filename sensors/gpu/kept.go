@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"headroom/sensors"
 	"headroom/sensors/gpu/engine"
+	"headroom/sensors/wholefile"
 )
 
 // keptSchema is the form of the file; another one is left aside.
@@ -68,13 +68,18 @@ func ago(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-// fingerprint is that of this machine now; ok is false while a card sleeps, as a listing then lacks it.
+// fingerprint is that of this machine now.
 func (w *Watcher) fingerprint() (text string, ok bool) {
 	devs, seen := look(w.opts)
+	return fingerprintOf(w.opts, devs, seen)
+}
+
+// fingerprintOf is that of what was seen; ok is false while a card sleeps, as a listing then lacks it.
+func fingerprintOf(o Options, devs []device, seen view) (text string, ok bool) {
 	if len(seen.notes) > 0 {
 		return "", false
 	}
-	return fingerprint(w.opts, devs)
+	return fingerprint(o, devs)
 }
 
 // keep writes the listing for later runs, if it holds adapters, has nothing to say against itself, and the machine is still
@@ -102,7 +107,7 @@ func loadKept(path string) (kept, error) {
 	if !ownFile(info) {
 		return kept{}, fmt.Errorf("read kept adapters: others may write to %s", path)
 	}
-	b, err := readBounded(path, maxAnswer)
+	b, err := wholefile.Read(path, maxAnswer)
 	if err != nil {
 		return kept{}, fmt.Errorf("read kept adapters: %w", err)
 	}
@@ -117,24 +122,13 @@ func loadKept(path string) (kept, error) {
 	return k, nil
 }
 
-func saveKept(path string, k kept) (err error) {
+func saveKept(path string, k kept) error {
 	b, err := json.Marshal(k)
-	if err != nil {
-		return fmt.Errorf("keep adapters: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("keep adapters: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".adapters-*")
-	if err != nil {
-		return fmt.Errorf("keep adapters: %w", err)
-	}
-	_, err = f.Write(append(b, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err == nil {
+		err = wholefile.Keep(path, append(b, '\n'))
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep adapters: %w", err), os.Remove(f.Name()))
+		return fmt.Errorf("keep adapters: %w", err)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (w *Watcher) Probe(ctx context.Context) ([]sensors.Adapter, sensors.Reading
 		w.drop()
 		before, known := "", false
 		if w.opts.Kept != "" {
-			before, known = w.fingerprint()
+			before, known = fingerprintOf(w.opts, devs, seen)
 		}
 		w.listing, w.state, w.failed = listAll(ctx, w.opts, seen)
 		if known {

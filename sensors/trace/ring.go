@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/sensors/wholefile"
 )
 
 // RingSpan is how much a Ring keeps: the last ten minutes.
@@ -132,19 +132,13 @@ func (r *Ring) save(path string, h Header) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".headroom-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(header)
-	for _, run := range runs {
-		if err == nil {
-			_, err = f.Write(run.lines)
+	return wholefile.Replace(path, 0o644, func(f *os.File) error {
+		_, err := f.Write(header)
+		for _, run := range runs {
+			if err == nil {
+				_, err = f.Write(run.lines)
+			}
 		}
-	}
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+		return errors.Join(err, f.Sync())
+	})
 }

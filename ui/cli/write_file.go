@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"headroom/sensors/wholefile"
 )
 
 // writeFile writes a file at once or not at all: beside it first, then in its place.
@@ -20,26 +22,7 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(place), ".headroom-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err = write(f); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), place)
+	return wholefile.Replace(place, 0o644, func(f *os.File) error { return write(f) })
 }
 
 // placeOf is where a path's file lies: what a link points to, so that the link stays. A device, a pipe or a folder is refused,

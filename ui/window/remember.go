@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -19,6 +18,7 @@ import (
 	"headroom/policy/workload"
 	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/sensors/wholefile"
 	"headroom/ui/frame"
 )
 
@@ -149,7 +149,7 @@ func recallFor(o Options) (path string, state remembered, err error) {
 // is not what the window writes is kept aside beside it, with .unreadable at its name's end.
 func recall(path string) (remembered, error) {
 	r := defaults()
-	b, err := readBounded(path, maxSettingsBytes)
+	b, err := wholefile.Read(path, maxSettingsBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -159,8 +159,9 @@ func recall(path string) (remembered, error) {
 			return r, nil
 		}
 		r = defaults()
+		err = fmt.Errorf("%s: %w", path, err)
 	}
-	err = fmt.Errorf("read the window's settings %s: %w", path, err)
+	err = fmt.Errorf("read the window's settings: %w", err)
 	if errors.Is(err, fs.ErrPermission) {
 		return r, err
 	}
@@ -168,35 +169,6 @@ func recall(path string) (remembered, error) {
 		return r, fmt.Errorf("%w; kept as %s, defaults are used", err, filepath.Base(aside))
 	}
 	return r, fmt.Errorf("%w; defaults are used", err)
-}
-
-var (
-	errNotRegular = errors.New("not a regular file")
-	errTooLarge   = errors.New("too large")
-)
-
-// readBounded reads a regular file of at most limit bytes. It looks before it opens, so that a named pipe cannot hold it.
-func readBounded(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(b)) > limit {
-		return nil, errTooLarge
-	}
-	return b, nil
 }
 
 // keep writes to the settings file the fields that differ between base and now, leaving the others as the file has them:
@@ -207,7 +179,7 @@ func keep(path string, base, now remembered) error {
 		return err
 	}
 	file := map[string]json.RawMessage{}
-	if b, err := readBounded(path, maxSettingsBytes); err == nil {
+	if b, err := wholefile.Read(path, maxSettingsBytes); err == nil {
 		if json.Unmarshal(b, &file) != nil || file == nil {
 			file = map[string]json.RawMessage{}
 		}
@@ -248,32 +220,15 @@ func rawFields(r remembered) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// replaceFile writes b beside path and renames it into place, so that a reader sees the old file or the new one. It makes
-// the folder where it is missing.
+// replaceFile writes b to a file at once or not at all, and has the disk hold it. It makes the folder where it is missing.
 func replaceFile(path string, b []byte, mode fs.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name()) //nolint:errcheck // the first error is the one to tell
-	}
-	return err
+	return wholefile.Replace(path, mode, func(f *os.File) error {
+		if _, err := f.Write(b); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"headroom/sensors"
+	"headroom/sensors/wholefile"
 )
 
 func TestRecallTakesWhatWasKept(t *testing.T) {
@@ -95,8 +96,8 @@ func TestRecallDoesNotWaitForAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if _, err := recall(path); !errors.Is(err, errNotRegular) {
-		t.Errorf("recall of a named pipe: %v, want %v", err, errNotRegular)
+	if _, err := recall(path); !errors.Is(err, wholefile.ErrNotRegular) {
+		t.Errorf("recall of a named pipe: %v, want %v", err, wholefile.ErrNotRegular)
 	}
 }
 

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"headroom/sensors/wholefile"
 )
 
 // Stored is what is kept of an adapter with a driver: the newest outcome of each proof, and the kernel shapes found best.
@@ -73,14 +74,7 @@ func Load(dir, adapter, driver string) (Stored, error) {
 
 // ReadFile reads a file of proofs: a kept one, or what prove --json printed.
 func ReadFile(path string) (s Stored, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return s, fmt.Errorf("read proofs: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxStored {
-		return s, fmt.Errorf("read proofs from %s: not a file of at most %d bytes", path, maxStored)
-	}
-	b, err := os.ReadFile(path)
+	b, err := wholefile.Read(path, maxStored)
 	if err != nil {
 		return s, fmt.Errorf("read proofs: %w", err)
 	}
@@ -95,7 +89,7 @@ func ReadFile(path string) (s Stored, err error) {
 
 // Save keeps a result: its proofs replace older ones of the same name, the others stay. A proof that failed replaces
 // nothing that was measured.
-func Save(dir string, r Result, tuning map[string]string) (err error) {
+func Save(dir string, r Result, tuning map[string]string) error {
 	kept, err := Load(dir, r.Adapter, r.Driver)
 	if err != nil {
 		kept = Stored{} // nothing kept, or nothing of use
@@ -117,28 +111,13 @@ func Save(dir string, r Result, tuning map[string]string) (err error) {
 		}
 	}
 	b, err := json.MarshalIndent(out, "", "  ")
+	if err == nil {
+		err = wholefile.Keep(Path(dir, r.Adapter, r.Driver), append(b, '\n'))
+	}
 	if err != nil {
 		return fmt.Errorf("keep proofs: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep proofs: %w", err)
-	}
-	f, err := os.CreateTemp(dir, ".proofs-*")
-	if err != nil {
-		return fmt.Errorf("keep proofs: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("keep proofs: %w", err), os.Remove(f.Name()))
-		}
-	}()
-	if _, err := f.Write(append(b, '\n')); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), Path(dir, r.Adapter, r.Driver))
+	return nil
 }
 
 // Change is one figure of two results of the same proof.
