@@ -40,20 +40,23 @@ func keptRAM(s sensors.Sample) sensors.Reading {
 	return r
 }
 
-// keptProofs are what the proofs measured on this machine's GPUs and kept, and what was measured of its RAM. Their files are read
-// when adapters change.
-type keptProofs struct {
-	adapters string
-	gpus     map[string]budget.GPURates
-	ram      sensors.Number
+// measuredBefore is what earlier runs measured on the machine of a Sample.
+func measuredBefore(s sensors.Sample) budget.Measured {
+	return budget.Measured{GPUs: provenRates(s), RAM: keptRAM(s).Value}
 }
 
-// of are the rates for the GPUs of a Sample of this machine, by their IDs.
-func (k *keptProofs) of(s sensors.Sample) map[string]budget.GPURates {
-	if now := adapterNames(s); now != k.adapters || k.gpus == nil {
-		k.adapters, k.gpus, k.ram = now, provenRates(s), keptRAM(s).Value
+// keptRates is measuredBefore for the Samples of a run: its files are read when adapters change.
+type keptRates struct {
+	adapters string
+	measured budget.Measured
+}
+
+// of is what earlier runs measured on this machine, of which the Sample is.
+func (k *keptRates) of(s sensors.Sample) budget.Measured {
+	if now := adapterNames(s); now != k.adapters || k.measured.GPUs == nil {
+		k.adapters, k.measured = now, measuredBefore(s)
 	}
-	return k.gpus
+	return k.measured
 }
 
 func adapterNames(s sensors.Sample) string {

@@ -38,8 +38,8 @@ func TestKeptProofsGiveTheVerdictTheSpeedThatProveShows(t *testing.T) {
 		t.Fatal("the GPU in use has no adapter")
 	}
 
-	var kept keptProofs
-	if got := kept.of(s); len(got) != 0 {
+	var kept keptRates
+	if got := kept.of(s); len(got.GPUs) != 0 {
 		t.Errorf("nothing was proven, and there is %v", got)
 	}
 	precision := map[string]float64{"f32": 2e10, "f16": 4e10, "q8": 7e10, "q4": 1e11}

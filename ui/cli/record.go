@@ -64,12 +64,12 @@ func record(ctx context.Context, from runner, set budget.Settings, begun func(),
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var first, last time.Time
-	var kept keptProofs
+	var kept keptRates
 	err := from.Run(ctx, func(s sensors.Sample) {
 		begun()
 		if isHere(from) {
-			if now := kept.of(s); !maps.Equal(now, set.Measured.GPUs) || kept.ram != set.Measured.RAM {
-				set.Measured.GPUs, set.Measured.RAM = now, kept.ram
+			if now := kept.of(s); !maps.Equal(now.GPUs, set.Measured.GPUs) || now.RAM != set.Measured.RAM {
+				set.Measured = now
 				w.Settings(s.Time, set) // its error is Write's, too
 			}
 		}

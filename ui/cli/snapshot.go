@@ -35,7 +35,7 @@ func newSnapshotCommand() *cobra.Command {
 				complain(cmd.ErrOrStderr(), note)
 			}
 			if isHere(from) {
-				set.Measured.GPUs, set.Measured.RAM = provenRates(s), keptRAM(s).Value
+				set.Measured = measuredBefore(s)
 			}
 			f := frame.New(s, set)
 			if asJSON {

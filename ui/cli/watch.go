@@ -83,7 +83,7 @@ func addInterval(cmd *cobra.Command, interval *time.Duration) {
 func watch(ctx context.Context, from runner, set budget.Settings, show func(frame.Frame) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var kept keptProofs
+	var kept keptRates
 	each := func(s sensors.Sample, under *budget.Settings) {
 		if ctx.Err() != nil {
 			return
@@ -92,8 +92,7 @@ func watch(ctx context.Context, from runner, set budget.Settings, show func(fram
 		case under != nil:
 			set = *under
 		case isHere(from):
-			set.Measured.GPUs = kept.of(s)
-			set.Measured.RAM = kept.ram
+			set.Measured = kept.of(s)
 		}
 		if err := show(frame.New(s, set)); err != nil {
 			cancel(err)
