@@ -20,6 +20,15 @@ type Track interface {
 	At(i int) (sensors.Sample, time.Duration, error)
 }
 
+// Start is when a Track begins; zero where that cannot be read.
+func Start(t Track) time.Time {
+	s, _, err := t.At(0)
+	if err != nil {
+		return time.Time{}
+	}
+	return s.Time
+}
+
 // Every is the scenario as a Track with one sample an interval.
 func (s *Script) Every(interval time.Duration) Track {
 	return scripted{script: s, interval: max(interval, time.Millisecond)}

@@ -105,12 +105,3 @@ func follow(ctx context.Context, g *frame.Ghost, t trace.Track, settings func(i 
 	}
 	return nil
 }
-
-// beginning is when a track begins, for a ghost to begin with it.
-func beginning(t trace.Track) time.Time {
-	s, _, err := t.At(0)
-	if err != nil {
-		return time.Time{}
-	}
-	return s.Time
-}

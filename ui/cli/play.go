@@ -39,7 +39,7 @@ func playScenario(cmd *cobra.Command, s scenario, o windowOptions) error {
 // play shows it in the window, or as text where there can be none.
 func play(cmd *cobra.Command, p playing) error {
 	if p.ghost != nil {
-		p.ghost.Start = beginning(p.player.Track())
+		p.ghost.Start = trace.Start(p.player.Track())
 	}
 	err := playInWindow(cmd.Context(), p, cmd.ErrOrStderr())
 	if !errors.Is(err, errNoWindow) {

@@ -96,7 +96,7 @@ func (s *story) present(cmd *cobra.Command) (scene, error) {
 		complain(cmd.ErrOrStderr(), note)
 	}
 	if isHere(m) {
-		set.Measured.GPUs, set.Measured.RAM = provenRates(sample), keptRAM(sample).Value
+		set.Measured = measuredBefore(sample)
 	}
 	c := draw.Context{Frame: frame.New(sample, set), History: frame.NewHistory()}
 	c.History.Add(c.Frame)
@@ -127,7 +127,7 @@ func (s *story) open(cmd *cobra.Command) (plot, error) {
 	}
 	p, err := s.openTrack(cmd, set)
 	if p.ghost = ghost; err == nil && ghost != nil {
-		ghost.Start = beginning(p.track)
+		ghost.Start = trace.Start(p.track)
 	}
 	return p, err
 }

@@ -78,13 +78,13 @@ func (v *view) ghostPicker(names []string) *picker {
 // recording's start on, else from now on.
 func (v *view) openGhost(name string) {
 	v.notices.tell("ghost", "Reading "+filepath.Base(name)+" …")
+	player, replayed := v.o.Feed.(*trace.Player)
+	replayed = replayed && v.base != nil // which is Fyne's goroutine's alone
 	v.beside(func() {
 		g, err := v.o.OpenGhost(v.ctx, name)
 		var from time.Time
-		if p, ok := v.o.Feed.(*trace.Player); ok && err == nil && v.base != nil {
-			if s, _, err := p.Track().At(0); err == nil {
-				from = s.Time
-			}
+		if replayed && err == nil {
+			from = trace.Start(player.Track())
 		}
 		later(func() {
 			if v.closed.Load() {
