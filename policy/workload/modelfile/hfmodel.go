@@ -49,7 +49,7 @@ func (c *hfConfig) model() workload.Model {
 		Vocab:          c.VocabSize,
 		MaxContext:     c.MaxPositions,
 		TiedEmbeddings: flag(c.Tied, slices.Contains(tiedByDefault, arch)),
-		NormBias:       slices.Contains([]string{"phi2", "phimoe", "starcoder2", "stablelm", "nemotron", "gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom", "falcon"}, arch),
+		NormBias:       slices.Contains(plainFamilies, arch) || slices.Contains([]string{"phi2", "phimoe", "starcoder2", "stablelm", "nemotron"}, arch),
 		Layers:         make([]workload.Layer, c.NumLayers),
 		Encoder:        slices.Contains(encoders, arch),
 	}
