@@ -1,3 +1,4 @@
+// Headroom shows live what this machine can run, and why.
 package main
 
 import (

@@ -1,2 +1,0 @@
-// Headroom shows live what this machine can run, and why.
-package main
