@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"headroom/policy/workload"
@@ -145,34 +146,77 @@ func recallFor(o Options) (path string, state remembered, err error) {
 	return path, state, err
 }
 
+// settingsVersion is the form of the settings file. It grows when a field changes its meaning, not when one is added.
+const settingsVersion = 1
+
+// errNewer is of a settings file whose fields may mean something else than here.
+var errNewer = errors.New("written by a newer Headroom")
+
 // recall reads the settings file. It always returns usable settings; the error says what could not be used. A file that
-// is not what the window writes is kept aside beside it, with .unreadable at its name's end.
+// is not what this version writes is kept aside beside it: with .newer at its name's end if a newer version wrote it, else
+// with .unreadable.
 func recall(path string) (remembered, error) {
-	r := defaults()
 	b, err := wholefile.Read(path, maxSettingsBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		return defaults(), nil
 	}
 	if err == nil {
-		if err = json.Unmarshal(b, &r); err == nil {
-			r.clamp()
+		var r remembered
+		if r, err = parseSettings(b); err == nil {
 			return r, nil
 		}
-		r = defaults()
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	err = fmt.Errorf("read the window's settings: %w", err)
 	if errors.Is(err, fs.ErrPermission) {
-		return r, err
+		return defaults(), err
 	}
-	if aside := path + ".unreadable"; os.Rename(path, aside) == nil {
-		return r, fmt.Errorf("%w; kept as %s, defaults are used", err, filepath.Base(aside))
+	aside := path + ".unreadable"
+	if errors.Is(err, errNewer) {
+		aside = path + ".newer"
 	}
-	return r, fmt.Errorf("%w; defaults are used", err)
+	if os.Rename(path, aside) == nil {
+		return defaults(), fmt.Errorf("%w; kept as %s, defaults are used", err, filepath.Base(aside))
+	}
+	return defaults(), fmt.Errorf("%w; defaults are used", err)
+}
+
+// parseSettings is what the bytes of a settings file hold. A file without a version is of the first.
+func parseSettings(b []byte) (remembered, error) {
+	// The version first and alone: the rest of a newer file need not be as it is here.
+	file := map[string]json.RawMessage{}
+	if err := json.Unmarshal(b, &file); err != nil {
+		return remembered{}, err
+	}
+	if err := checkVersion(file); err != nil {
+		return remembered{}, err
+	}
+	r := defaults()
+	if err := json.Unmarshal(b, &r); err != nil {
+		return remembered{}, err
+	}
+	r.clamp()
+	return r, nil
+}
+
+func checkVersion(file map[string]json.RawMessage) error {
+	written, ok := file["version"]
+	if !ok {
+		return nil
+	}
+	var version uint32
+	if err := json.Unmarshal(written, &version); err != nil {
+		return fmt.Errorf("version: %w", err)
+	}
+	if version > settingsVersion {
+		return fmt.Errorf("%w, in version %d, and this one knows up to %d", errNewer, version, settingsVersion)
+	}
+	return nil
 }
 
 // keep writes to the settings file the fields that differ between base and now, leaving the others as the file has them:
-// a second window's changes, and what a later version added, survive.
+// a second window's changes, and what a later version added, survive. A file that a newer version has written since is left
+// as it is.
 func keep(path string, base, now remembered) error {
 	fields, err := changed(base, now)
 	if err != nil || len(fields) == 0 {
@@ -184,7 +228,11 @@ func keep(path string, base, now remembered) error {
 			file = map[string]json.RawMessage{}
 		}
 	}
+	if err := checkVersion(file); errors.Is(err, errNewer) {
+		return fmt.Errorf("write the window's settings %s: it was %w", path, err)
+	}
 	maps.Copy(file, fields)
+	file["version"] = json.RawMessage(strconv.Itoa(settingsVersion))
 	b, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the window's settings: %w", err)

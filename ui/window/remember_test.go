@@ -43,13 +43,14 @@ func TestRecallTakesWhatWasKept(t *testing.T) {
 
 func TestRecallOfHostileFiles(t *testing.T) {
 	for name, content := range map[string]string{
-		"empty":         "",
-		"not JSON":      "\x00\xff{{{",
-		"an array":      "[1,2,3]",
-		"wrong types":   `{"width":"wide"}`,
-		"cut short":     `{"width":1280,"pag`,
-		"too large":     `{"page":"` + strings.Repeat("x", maxSettingsBytes) + `"}`,
-		"deeply nested": strings.Repeat("[", 20_000),
+		"empty":          "",
+		"not JSON":       "\x00\xff{{{",
+		"an array":       "[1,2,3]",
+		"wrong types":    `{"width":"wide"}`,
+		"cut short":      `{"width":1280,"pag`,
+		"too large":      `{"page":"` + strings.Repeat("x", maxSettingsBytes) + `"}`,
+		"deeply nested":  strings.Repeat("[", 20_000),
+		"a wild version": `{"version":-3,"page":"sensors"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "window.json")
@@ -68,6 +69,47 @@ func TestRecallOfHostileFiles(t *testing.T) {
 				t.Error("the unreadable file was not kept aside")
 			}
 		})
+	}
+}
+
+func TestSettingsOfANewerVersionAreKeptAside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "window.json")
+	const newer = `{"version":99,"page":{"left":"live","right":"sensors"},"interval_ms":2}`
+	write(t, path, newer)
+	got, err := recall(path)
+	if err == nil || !strings.Contains(err.Error(), "newer") || !strings.Contains(err.Error(), "window.json.newer") {
+		t.Errorf("said %v, want that a newer version wrote the file, and where it is kept", err)
+	}
+	if got.Page != pageLive || got.IntervalMS != defaults().IntervalMS {
+		t.Errorf("got %+v, want the defaults", got)
+	}
+	if b, _ := os.ReadFile(path + ".newer"); string(b) != newer {
+		t.Error("the newer version's settings were not kept aside")
+	}
+	now := got
+	now.Page = pageSensors
+	if err := keep(path, got, now); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = recall(path); err != nil || got.Page != pageSensors {
+		t.Errorf("this version's own settings came back as %+v, %v", got, err)
+	}
+	// A newer version that opens meanwhile keeps its own.
+	write(t, path, newer)
+	base := now
+	if now.Page = pageModels; !errors.Is(keep(path, base, now), errNewer) {
+		t.Error("nothing is said of settings that are not kept")
+	}
+	if b, _ := os.ReadFile(path); string(b) != newer {
+		t.Errorf("the newer version's settings were written over: %s", b)
+	}
+}
+
+func TestSettingsWithoutAVersionAreTheFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "window.json")
+	write(t, path, `{"page":"`+pageSensors+`"}`)
+	if got, err := recall(path); err != nil || got.Page != pageSensors {
+		t.Errorf("recalled %+v, %v; want the page that was kept", got, err)
 	}
 }
 
