@@ -91,12 +91,12 @@ func (p *painter) label(it *Item, th *Theme) {
 	if it.Text == "" || !(px >= 1) || px > 1024 || it.Fill == None {
 		return
 	}
-	x := p.offX(it.X) * p.scale
+	x := float64(p.offX(it.X)*p.scale) + nudge
 	switch it.Anchor {
 	case Middle:
-		x -= TextWidth(it.Text, it.Size, it.Weight) * p.scale / 2
+		x -= float64(TextWidth(it.Text, it.Size, it.Weight) * p.scale / 2)
 	case End:
-		x -= TextWidth(it.Text, it.Size, it.Weight) * p.scale
+		x -= float64(TextWidth(it.Text, it.Size, it.Weight) * p.scale)
 	}
 	if math.IsNaN(x) || math.Abs(x) > 1<<20 {
 		return
@@ -117,9 +117,9 @@ func (p *painter) label(it *Item, th *Theme) {
 		bin := int((at + 0.5/glyphBins - whole) * glyphBins)
 		p.stamp(g.get(r, bin), int(whole), y, c)
 		if r >= 0 && r < 128 {
-			pen += float64(t.ascii[r]) * per
+			pen += float64(float64(t.ascii[r]) * per)
 		} else {
-			pen += float64(t.rare(r)) * per
+			pen += float64(float64(t.rare(r)) * per)
 		}
 	}
 }

@@ -51,9 +51,14 @@ type painter struct {
 	stripes []uint8
 }
 
+// nudge, in pixels, puts places that a figure has computed on the edge between two roundings on the same side on every
+// processor: some of them multiply and add in one step, which differs in the last bit. Where the painter itself does both, a
+// conversion to float64 keeps them two steps. What is left to differ, by one level, are the curves of glyphs.
+const nudge = 1e-6
+
 // snap puts a length on whole pixels. It is bounded, so that wild scenes stay cheap.
 func (p *painter) snap(v float64) int {
-	return int(math.Round(min(max(v*p.scale, -1<<20), 1<<20)))
+	return int(math.Round(float64(min(max(v*p.scale, -1<<20), 1<<20)) + nudge))
 }
 
 // ink is a colour with its fade, not multiplied yet.

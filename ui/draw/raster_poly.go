@@ -14,12 +14,12 @@ func (p *painter) line(it *Item, th *Theme) {
 	switch {
 	case it.H == 0:
 		thick := max(p.snap(it.Width), 1)
-		y := int(math.Floor(p.offY(it.Y)*p.scale - float64(thick)/2 + 0.5))
+		y := int(math.Floor(float64(p.offY(it.Y)*p.scale) - float64(thick)/2 + 0.5 + nudge))
 		x0, x1 := p.span(p.offX(min(it.X, it.X+it.W)), math.Abs(it.W))
 		p.dashes(x0, x1, it.Dash, func(a, b int) { p.box(a, y, b, y+thick, c) })
 	case it.W == 0:
 		thick := max(p.snap(it.Width), 1)
-		x := int(math.Floor(p.offX(it.X)*p.scale - float64(thick)/2 + 0.5))
+		x := int(math.Floor(float64(p.offX(it.X)*p.scale) - float64(thick)/2 + 0.5 + nudge))
 		y0, y1 := p.span(p.offY(min(it.Y, it.Y+it.H)), math.Abs(it.H))
 		p.dashes(y0, y1, it.Dash, func(a, b int) { p.box(x, a, x+thick, b, c) })
 	default:
@@ -39,17 +39,17 @@ func (p *painter) dashes(from, to int, dash float64, put func(a, b int)) {
 }
 
 func (p *painter) circle(it *Item, th *Theme) {
-	cx, cy, r := p.offX(it.X)*p.scale, p.offY(it.Y)*p.scale, it.R*p.scale
+	cx, cy, r := float64(p.offX(it.X)*p.scale), float64(p.offY(it.Y)*p.scale), float64(it.R*p.scale)
 	if !(r > 0) || r > 1<<14 || math.IsNaN(cx) || math.IsNaN(cy) || math.Abs(cx) > 1<<20 || math.Abs(cy) > 1<<20 {
 		return
 	}
 	fill, edge := inkOf(th.Color(it.Fill), it.Fade), inkOf(th.Color(it.Stroke), it.Fade)
-	width := max(it.Width*p.scale, 1)
+	width := max(float64(it.Width*p.scale), 1)
 	area := image.Rect(int(cx-r)-1, int(cy-r)-1, int(cx+r)+2, int(cy+r)+2).Intersect(p.b)
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
 			dx, dy := float64(x)+0.5-cx, float64(y)+0.5-cy
-			d := math.Sqrt(dx*dx+dy*dy) - r
+			d := math.Sqrt(float64(dx*dx)+float64(dy*dy)) - r
 			out := min(max(0.5-d, 0), 1)
 			if out == 0 {
 				continue
@@ -91,8 +91,8 @@ func (p *painter) fill(pts []Point, c ink) {
 	}
 	p.ras.Reset(area.Dx(), area.Dy())
 	for i, q := range pts {
-		x := float32(p.offX(q.X)*p.scale - float64(area.Min.X))
-		y := float32(p.offY(q.Y)*p.scale - float64(area.Min.Y))
+		x := float32(float64(p.offX(q.X)*p.scale) - float64(area.Min.X))
+		y := float32(float64(p.offY(q.Y)*p.scale) - float64(area.Min.Y))
 		if i == 0 {
 			p.ras.MoveTo(x, y)
 		} else {
@@ -121,7 +121,7 @@ func (p *painter) stroke(pts []Point, width float64, closed bool, c ink) {
 			bx, by = ax, ay
 		}
 		mx, my := ax+bx, ay+by
-		dot := (mx*mx + my*my) / 2 // 1 + cos of the turn
+		dot := (float64(mx*mx) + float64(my*my)) / 2 // 1 + cos of the turn
 		if dot < 0.5 {
 			mx, my, dot = bx, by, 1 // a sharp turn: no spike
 		}
@@ -143,7 +143,7 @@ func (p *painter) stroke(pts []Point, width float64, closed bool, c ink) {
 // normal is the unit normal of the segment between two points; 0 where they coincide.
 func normal(pts []Point, i, j int) (x, y float64) {
 	dx, dy := pts[j].X-pts[i].X, pts[j].Y-pts[i].Y
-	l := math.Sqrt(dx*dx + dy*dy)
+	l := math.Sqrt(float64(dx*dx) + float64(dy*dy))
 	if l == 0 {
 		return 0, 0
 	}

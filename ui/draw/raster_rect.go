@@ -44,7 +44,7 @@ func distance(x, y, x0, y0, x1, y1 int, r float64) float64 {
 	if dx <= 0 || dy <= 0 {
 		return max(dx, dy) - r
 	}
-	return math.Sqrt(dx*dx+dy*dy) - r
+	return math.Sqrt(float64(dx*dx)+float64(dy*dy)) - r
 }
 
 func (p *painter) fillRect(x0, y0, x1, y1 int, r float64, c ink) {
@@ -154,7 +154,7 @@ func (p *painter) hatch(x0, y0, x1, y1 int, r float64, c ink) {
 			at += p.pitch
 		}
 		d := math.Abs(at - p.pitch/2)
-		p.stripes = append(p.stripes, uint8(math.Round(255*min(max((p.pitch*hatchShare/2-d)*p.scale+0.5, 0), 1))))
+		p.stripes = append(p.stripes, uint8(math.Round(255*min(max(float64((float64(p.pitch*hatchShare/2)-d)*p.scale)+0.5, 0), 1))))
 	}
 	k := int(math.Ceil(r))
 	for y := max(y0, p.b.Min.Y); y < min(y1, p.b.Max.Y); y++ {
