@@ -19,7 +19,7 @@ func newModelsCommand() *cobra.Command {
 		Use: "models", Short: "List models that this machine can run now: those that are here already, then known ones", Args: noArgs,
 		Long: "Models lists what Ollama, LM Studio, llama.cpp and the Hugging Face cache keep on this machine, then the catalogue, each\n" +
 			"in its own format or the finest one that fits. It only reads; nothing is downloaded. Your own models can be added to\n" +
-			"the catalogue in " + modelfile.UserCatalogue() + ".",
+			"the catalogue in " + modelfile.UserCatalogue() + ". A terminal too narrow for all columns shows the sums alone.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, dir := range folders {
 				if err := folder("--folder", dir); err != nil {
@@ -54,7 +54,7 @@ func newModelsCommand() *cobra.Command {
 			if s.asJSON {
 				return writeRows(cmd.OutOrStdout(), rows)
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), rowsText(f, rows))
+			_, err = io.WriteString(cmd.OutOrStdout(), rowsText(f, rows, lineWidth(cmd.OutOrStdout())))
 			return err
 		},
 	}

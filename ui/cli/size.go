@@ -59,11 +59,11 @@ func newSizeCommand() *cobra.Command {
 			case len(rows) == 1:
 				text := rowText(f, rows[0])
 				if s.format == "" && !rows[0].Exact {
-					text += s.formatsText(f, rows[0].Model, rates)
+					text += s.formatsText(f, rows[0].Model, rates, lineWidth(cmd.OutOrStdout()))
 				}
 				_, err = io.WriteString(cmd.OutOrStdout(), text)
 			default:
-				_, err = io.WriteString(cmd.OutOrStdout(), rowsText(f, rows))
+				_, err = io.WriteString(cmd.OutOrStdout(), rowsText(f, rows, lineWidth(cmd.OutOrStdout())))
 			}
 			return err
 		},
@@ -167,13 +167,13 @@ func (s *sizing) formats() ([]workload.Format, error) {
 	return []workload.Format{f}, nil
 }
 
-// formatsText is what the formats that a model is offered in take here.
-func (s *sizing) formatsText(f frame.Frame, m workload.Model, rates frame.Rates) string {
+// formatsText is what the formats that a model is offered in take here, in lines of a width.
+func (s *sizing) formatsText(f frame.Frame, m workload.Model, rates frame.Rates, width int) string {
 	var rows []frame.Row
 	for _, format := range frame.Offered(m) {
 		rows = append(rows, f.Row(frame.OfferOf(m, format), s.options(), rates))
 	}
-	return "\nFormats\n" + columns(rowCells(rows))
+	return "\nFormats\n" + rowsTable(rows, false, width)
 }
 
 func formatNames() string {

@@ -111,45 +111,6 @@ func noteWords(r frame.Row) string {
 	return strings.Join(notes, "; ")
 }
 
-// rowsText is a table of models.
-func rowsText(f frame.Frame, rows []frame.Row) string {
-	cells := rowCells(rows)
-	for i, r := range rows {
-		name := r.Model.Name
-		if r.From != "" {
-			name += " · here, " + r.From
-		}
-		if r.Missing > 0 {
-			name += ", incomplete"
-		}
-		cells[i+1] = append([]string{name}, cells[i+1]...)
-	}
-	cells[0] = append([]string{"MODEL"}, cells[0]...)
-	return freeWords(f) + "\n\n" + columns(cells)
-}
-
-// rowCells are the rows in columns under a heading. What is needed is the sum of the figures before it.
-func rowCells(rows []frame.Row) [][]string {
-	cells := [][]string{{"FORMAT", "WEIGHTS", "KV", "BUFFERS", "NEEDED", "FIT", "LARGEST CONTEXT", "TOKENS/S"}}
-	for _, r := range rows {
-		l := r.Ledger()
-		longest := "—"
-		if r.MaxContext > 0 {
-			longest = frame.Count(r.MaxContext)
-		}
-		kv, buffers := l.KV.Text, l.Compute.Text
-		if r.Context == 0 {
-			// A bare count of weights says nothing of what stands beside them.
-			kv, buffers = "—", "—"
-		}
-		cells = append(cells, []string{
-			r.Format, l.Weights.Text, kv, buffers, l.Need.Text + " " + l.Unit, r.FitWords(), longest,
-			strings.TrimSuffix(r.Speed.Words(), " tokens/s"),
-		})
-	}
-	return cells
-}
-
 // freeWords is what the rows were compared with.
 func freeWords(f frame.Frame) string {
 	if !f.MemoryKnown() {
