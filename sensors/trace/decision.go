@@ -94,7 +94,7 @@ func firstChange(ctx context.Context, t Track, start, end int, decide func(i int
 
 // look decides the stretch's samples up to the first change.
 func (s *stretch) look(ctx context.Context, t Track, decide func(i int, s sensors.Sample) any) {
-	err := each(t, s.first, s.end, func(i int, sample sensors.Sample) bool {
+	err := Each(t, s.first, s.end, func(i int, sample sensors.Sample) bool {
 		if s.err = ctx.Err(); s.err != nil {
 			return false
 		}
@@ -112,17 +112,4 @@ func (s *stretch) look(ctx context.Context, t Track, decide func(i int, s sensor
 	if s.err == nil {
 		s.err = err
 	}
-}
-
-// each gives a track's samples to yield, the fast way where there is one.
-func each(t Track, first, end int, yield func(i int, s sensors.Sample) bool) error {
-	if r, ok := t.(*Recording); ok {
-		return r.Each(first, end, yield)
-	}
-	for i := first; i < end; i++ {
-		if s, _, err := t.At(i); err == nil && !yield(i, s) {
-			return nil
-		}
-	}
-	return nil
 }

@@ -97,6 +97,31 @@ func (h *History) Add(f Frame) {
 	h.last, h.rewound = f, false
 }
 
+// Resume folds in a Frame that need not follow on the last one: what lies at or after it is forgotten, and where the decision is
+// another one than before, it begins here without a Change, for the moment and the cause of that one are not known.
+func (h *History) Resume(f Frame) {
+	if !h.started {
+		h.Add(f)
+		return
+	}
+	at, d := f.Sample.Time, f.Decided()
+	back := !at.After(h.last.Sample.Time)
+	h.forget(at)
+	switch {
+	case at.Before(h.first):
+		h.first, h.since, h.now = at, at, d
+	case d != h.now:
+		h.since, h.now = at, d
+	case !back:
+		h.settler.add(d, at)
+	}
+	if back || h.since.Equal(at) {
+		h.settler.start(d, h.since)
+	}
+	h.addPoint(pointOf(f))
+	h.last, h.rewound = f, false
+}
+
 func (h *History) addChange(c Change) {
 	h.changes = append(h.changes, c)
 	if n := len(h.changes) - maxChanges; n > 0 {
@@ -139,8 +164,19 @@ func (h *History) stepBefore() time.Duration {
 
 func sameStep(a, b time.Time) bool { return a.Truncate(step).Equal(b.Truncate(step)) }
 
-// rewind forgets all that lies at or after t.
+// rewind forgets all that lies at or after t, and all that there is where no point lies before it.
 func (h *History) rewind(t time.Time) {
+	h.forget(t)
+	if len(h.points) == 0 {
+		h.started, h.changes = false, nil
+		return
+	}
+	h.rewound = true
+	h.settler.start(h.now, t)
+}
+
+// forget forgets the points and changes that lie at or after t.
+func (h *History) forget(t time.Time) {
 	n := len(h.points)
 	for n > 0 && !h.points[n-1].At.Before(t) {
 		n--
@@ -157,12 +193,6 @@ func (h *History) rewind(t time.Time) {
 	if c > 0 {
 		h.since = h.changes[c-1].At
 	}
-	if n == 0 {
-		h.started, h.changes = false, nil
-		return
-	}
-	h.rewound = true
-	h.settler.start(h.now, t)
 }
 
 // Points are the kept moments, oldest first. The slice is the history's own: read it, do not keep it.

@@ -162,6 +162,39 @@ func TestHistoryOfAClockSetBack(t *testing.T) {
 	equal(t, "cause", h.Changes()[0].Cause, "the clock was set back")
 }
 
+// A Frame that does not follow on the last one begins no change: what led to it was not seen. Changes before it stay.
+func TestHistoryResumesElsewhere(t *testing.T) {
+	fold := func() *frame.History {
+		h := frame.NewHistory()
+		for i, f := range []host{cool, cool, hot, hot, hot, cool, cool} {
+			h.Add(at(float64(i)*60, f, llama))
+		}
+		return h
+	}
+	for _, c := range []struct {
+		name    string
+		seconds float64
+		host    host
+		changes int
+		since   float64
+	}{
+		{"on, decided otherwise", 36_000, hot, 2, 36_000},
+		{"on, decided alike", 36_000, cool, 2, 300},
+		{"back, decided alike", 250, hot, 1, 120},
+		{"back, decided otherwise", 250, cool, 1, 250},
+		{"before all", -60, hot, 0, -60},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := fold()
+			h.Resume(at(c.seconds, c.host, llama))
+			equal(t, "changes", len(h.Changes()), c.changes)
+			equal(t, "since", h.Since(), noon.Add(time.Duration(c.since)*time.Second))
+			settled, _ := h.Settled()
+			equal(t, "settled", settled, at(0, c.host, llama).Decided())
+		})
+	}
+}
+
 func TestHistoryMarksGaps(t *testing.T) {
 	h := frame.NewHistory()
 	for _, s := range []float64{0, 1, 2, 3, 3600, 3601, 3700, 3800, 3900} {

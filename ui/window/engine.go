@@ -28,7 +28,9 @@ type engine struct {
 	recorder Recorder
 	// recorded are the settings that a sample of what is played was taken under; nil where it has none of its own.
 	recorded func(sample int) (*budget.Settings, error)
-	models   []workload.Model
+	// track is what is played; nil for a feed that cannot be skipped through.
+	track  trace.Track
+	models []workload.Model
 
 	mu      sync.Mutex
 	jobs    []func()
@@ -45,6 +47,8 @@ type engine struct {
 	seq      uint64 // counts Frames made; written is the last one that went to the frames file
 	written  uint64
 	history  *frame.History
+	reached  reached
+	filling  *filling // nil while nothing is missing from the history
 	paused   bool
 	kept     *frame.Frame
 	past     *frame.History // the kept Frame's own
@@ -67,10 +71,12 @@ type engine struct {
 	notice     error
 }
 
-// fed is a Sample with the settings that it was recorded under; nil where there are none.
+// fed is a Sample with the settings that it was recorded under, nil where there are none, and its number in what is played, −1
+// where nothing is.
 type fed struct {
 	sensors.Sample
-	under *budget.Settings
+	under  *budget.Settings
+	number int
 }
 
 // maxWaiting bounds the Samples kept while the window is paused or the machine is slow; the oldest go first.
@@ -127,10 +133,14 @@ func newEngine(o Options, set budget.Settings, post func(shown)) *engine {
 	if o.Recorder != nil {
 		o.Recorder.Settings(time.Now(), set)
 	}
-	return &engine{
+	e := &engine{
 		post: post, origin: o.Origin, recorder: o.Recorder, recorded: o.Recorded, marks: slices.Clone(o.Marks), ghost: o.Ghost, frames: openFrames(o.FramesFile), models: o.Models, wake: make(chan struct{}, 1),
-		set: set, history: frame.NewHistory(), moment: -1, plates: map[int]*plate{}, dirty: true,
+		set: set, history: frame.NewHistory(), reached: reached{number: -1}, moment: -1, plates: map[int]*plate{}, dirty: true,
 	}
+	if p, ok := o.Feed.(*trace.Player); ok {
+		e.track = p.Track()
+	}
+	return e
 }
 
 // do queues a change to the engine's state; it never waits.
@@ -142,14 +152,14 @@ func (e *engine) do(job func()) {
 }
 
 // emit takes a Sample from the feed; it never waits.
-func (e *engine) emit(s sensors.Sample) { e.emitUnder(s, nil) }
+func (e *engine) emit(s sensors.Sample) { e.take(fed{Sample: s, number: -1}) }
 
-func (e *engine) emitUnder(s sensors.Sample, under *budget.Settings) {
+func (e *engine) take(s fed) {
 	if e.recorder != nil {
-		e.recorder.Add(s)
+		e.recorder.Add(s.Sample)
 	}
 	e.mu.Lock()
-	e.samples = append(e.samples, fed{s, under})
+	e.samples = append(e.samples, s)
 	if n := len(e.samples) - maxWaiting; n > 0 {
 		e.samples = append(e.samples[:0], e.samples[n:]...)
 	}
@@ -199,16 +209,19 @@ func (e *engine) feed(ctx context.Context, f Feed, again <-chan struct{}) {
 // play runs the feed once, with the settings that a recording's samples were taken under.
 func (e *engine) play(ctx context.Context, f Feed) error {
 	p, ok := f.(*trace.Player)
-	if !ok || e.recorded == nil {
+	if !ok {
 		return f.Run(ctx, e.emit)
 	}
 	return p.RunNumbered(ctx, func(i int, s sensors.Sample) {
-		set, err := e.recorded(i)
-		if err != nil {
-			// The settings before stay in force.
-			e.do(func() { e.notice, e.dirty = err, true })
+		var set *budget.Settings
+		if e.recorded != nil {
+			var err error
+			if set, err = e.recorded(i); err != nil {
+				// The settings before stay in force.
+				e.do(func() { e.notice, e.dirty = err, true })
+			}
 		}
-		e.emitUnder(s, set)
+		e.take(fed{s, set, i})
 	})
 }
 
@@ -222,6 +235,7 @@ func (e *engine) turn() (shown, bool) {
 		job()
 	}
 	e.takeSamples()
+	e.fill()
 	if e.inFlight || !e.dirty {
 		return shown{}, false
 	}
@@ -237,15 +251,33 @@ func (e *engine) takeSamples() {
 	samples := e.samples
 	e.samples = nil
 	e.mu.Unlock()
-	for _, s := range samples {
-		if s.under != nil && s.under != e.base {
-			e.base = s.under
-			e.set = e.own.over(e.set, *e.base)
+	first, last := e.reached.skips(samples)
+	if e.filling == nil {
+		for _, s := range samples[:first] {
+			e.takeSample(s)
+			e.refold()
+			e.reached.follow(s.number, s.Time, s.number == 0)
 		}
-		e.sample, e.sampled = s.Sample, true
-		e.beginGhost()
-		e.refold()
 	}
+	switch {
+	case last < len(samples):
+		e.skipTo(samples[last])
+		samples = samples[last+1:]
+	case e.filling == nil:
+		return
+	}
+	// What follows on a skip waits until what was skipped is filled in.
+	e.putBack(samples)
+}
+
+// takeSample makes a Sample the present one, under the settings that it brings.
+func (e *engine) takeSample(s fed) {
+	if s.under != nil && s.under != e.base {
+		e.base = s.under
+		e.set = e.own.over(e.set, *e.base)
+	}
+	e.sample, e.sampled = s.Sample, true
+	e.beginGhost()
 }
 
 // refold makes the Frame of the present Sample and settings and adds it to the History.
@@ -271,6 +303,7 @@ func (e *engine) setSettings(set budget.Settings, own own) {
 		}
 		e.recorder.Settings(at, set)
 	}
+	e.reached.touched = true
 	e.refold()
 }
 

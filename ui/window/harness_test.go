@@ -46,11 +46,14 @@ func newBench(t *testing.T, o Options, state remembered) *bench {
 	return b
 }
 
-// settle lets the engine take turns until there is nothing more to show, and returns how often something was shown and
-// how many figures were painted.
+// settle lets the engine take turns until there is nothing more to show or to fill in, and returns how often something was
+// shown and how many figures were painted.
 func (b *bench) settle() (times, painted int) {
 	for range 100 {
 		s, ok := b.eng.turn()
+		if !ok && b.eng.filling != nil {
+			continue
+		}
 		if !ok {
 			return times, painted
 		}

@@ -24,7 +24,7 @@ func TestAReplayFollowsTheRecordedSettings(t *testing.T) {
 	}, defaults())
 	cool, _ := coolAndHot(t)
 	show := func(set *budget.Settings) {
-		b.eng.emitUnder(cool, set)
+		b.eng.take(fed{cool, set, -1})
 		b.settle()
 	}
 	shown := func() (params uint64, pins budget.Pins) {
