@@ -8,6 +8,8 @@ import (
 
 	"github.com/shirou/gopsutil/v3/cpu"
 	"github.com/shirou/gopsutil/v3/load"
+
+	"headroom/sensors/sysfs"
 )
 
 // hostFamily says what the machine is, and how busy.
@@ -53,7 +55,7 @@ func (f *hostFamily) cpuName() string {
 	for line := range strings.Lines(string(data)) {
 		k, v, ok := strings.Cut(line, ":")
 		if k = strings.ToLower(strings.TrimSpace(k)); ok && fields[k] == "" {
-			fields[k] = strings.TrimSpace(v)
+			fields[k] = sysfs.Clean(strings.TrimSpace(v))
 		}
 	}
 	for _, k := range [...]string{"model name", "cpu", "hardware", "model", "cpu model", "uarch"} {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/distatus/battery"
 	"github.com/shirou/gopsutil/v3/host"
+
+	"headroom/sensors/sysfs"
 )
 
 // opinionEvery is the time between two questions to the libraries for what this package reads itself: they show what is
@@ -87,7 +89,8 @@ func (o *opinion) compare(s *Sample) {
 func (o *opinion) compareTemps(s *Sample) {
 	theirs := map[string][]float64{}
 	for _, t := range o.temps {
-		theirs[t.SensorKey] = append(theirs[t.SensorKey], t.Temperature)
+		key := shownKey(t.SensorKey)
+		theirs[key] = append(theirs[key], t.Temperature)
 	}
 	for i := range s.Temperatures {
 		t := &s.Temperatures[i]
@@ -107,13 +110,24 @@ func (o *opinion) compareTemps(s *Sample) {
 		}
 	}
 	for _, t := range o.temps {
-		list := theirs[t.SensorKey]
-		if len(list) == 0 || zoneTwin(s, t.SensorKey) {
+		key := shownKey(t.SensorKey)
+		list := theirs[key]
+		if len(list) == 0 || zoneTwin(s, key) {
 			continue
 		}
-		theirs[t.SensorKey] = list[1:]
-		s.Temperatures = append(s.Temperatures, onlyTheirs(t.SensorKey, list[0], s.Time))
+		theirs[key] = list[1:]
+		s.Temperatures = append(s.Temperatures, onlyTheirs(key, list[0], s.Time))
 	}
+}
+
+// shownKey is gopsutil's name of a sensor as this package would write it: the library passes on whatever firmware put into the
+// chip's name and label, also where there is no name.
+func shownKey(key string) string {
+	key = sysfs.Clean(key)
+	if key == "" || key[0] == '_' {
+		return unnamed + key
+	}
+	return key
 }
 
 // libraryKey is the name that gopsutil gives a sensor.

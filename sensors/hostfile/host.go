@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // Host is one recorded host.
@@ -56,6 +57,9 @@ func (h Host) WriteTree(dir string) error {
 		local := filepath.FromSlash(strings.TrimRight(name, "/"))
 		if !filepath.IsLocal(local) {
 			return fmt.Errorf("lay out the recorded host: the path %q leaves its folder", name)
+		}
+		if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return fmt.Errorf("lay out the recorded host: the path %q holds what cannot be shown", name)
 		}
 		file := filepath.Join(dir, local)
 		if strings.HasSuffix(name, "/") {

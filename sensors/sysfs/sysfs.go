@@ -101,7 +101,7 @@ func (a Attr) Text() (string, error) {
 		return "", err
 	}
 	data = bytes.Trim(data, " \t\r\n\x00")
-	text := clean(data)
+	text := Clean(string(data))
 	if text == "" {
 		return "", &fs.PathError{Op: "read", Path: a.name, Err: ErrEmpty}
 	}
@@ -111,14 +111,13 @@ func (a Attr) Text() (string, error) {
 // textLimit is how long a name, label or word is at most, in bytes: what is longer is none.
 const textLimit = 256
 
-// clean takes from a text what cannot be shown on one line, and what is too long to be shown at all. Firmware has been seen to
+// Clean takes from a text what cannot be shown on one line, and what is too long to be shown at all. Firmware has been seen to
 // fill names with what lay in its memory, and to lay out thousands of rare characters takes a window seconds.
-func clean(data []byte) string {
-	plain := func(c byte) bool { return c >= ' ' && c < 0x7f }
-	if len(data) <= textLimit && !slices.ContainsFunc(data, func(c byte) bool { return !plain(c) }) {
-		return string(data)
+func Clean(text string) string {
+	if len(text) <= textLimit && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+		return text
 	}
-	text := strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' {
 			return ' '
 		}
@@ -126,7 +125,7 @@ func clean(data []byte) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(string(data), ""))
+	}, strings.ToValidUTF8(text, ""))
 	return strings.TrimSpace(strings.ToValidUTF8(text[:min(len(text), textLimit)], ""))
 }
 

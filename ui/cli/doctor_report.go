@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"unicode"
 
 	"headroom/sensors"
 	"headroom/ui/frame"
@@ -23,7 +24,17 @@ func (e examination) report() string {
 	section(&b, "Second opinions", opinionRows(e.frame))
 	section(&b, "What more permission would add", e.permissionRows())
 	section(&b, "Files asked for", e.fileRows())
-	return e.recorder.Hide(b.String())
+	return printable(e.recorder.Hide(b.String()))
+}
+
+// printable leaves out what would steer a terminal: the report repeats what files hold.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // kernel is the system without its host's name.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -138,6 +139,55 @@ func TestDoctorLeavesOutWhereAModelFileLies(t *testing.T) {
 	_, report, _ := run(t, "doctor", "--sysroot", tree, "--model", path)
 	if strings.Contains(report, filepath.Dir(path)) {
 		t.Errorf("the report holds %s", filepath.Dir(path))
+	}
+}
+
+// The report goes to a terminal and into web pages, and repeats what firmware wrote.
+func TestDoctorRepeatsNothingThatSteersATerminal(t *testing.T) {
+	tree := t.TempDir()
+	if err := (hostfile.Host{Files: map[string]string{
+		"proc/meminfo":                       "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n",
+		"sys/class/hwmon/hwmon0/name":        "odd\x1b[2Jchip\n",
+		"sys/class/hwmon/hwmon0/temp1_label": "In\x1b]0;title\aside\n",
+		"sys/class/hwmon/hwmon0/temp1_input": "41000\n",
+		"sys/class/hwmon/hwmon1/name":        "\n",
+		"sys/class/hwmon/hwmon1/temp1_input": "42000\n",
+		"sys/class/power_supply/BAT0/type":   "Battery\n",
+		"sys/class/power_supply/BAT0/status": "\x9b31mFull\n",
+		"proc/device-tree/model":             "A \x1b[31mBoard\x00",
+		"proc/sys/kernel/osrelease":          "6.1\x1b[5m\n",
+		"proc/cpuinfo":                       "processor\t: 0\nmodel name\t: A \x1b[1mCPU\u202e\n",
+		"gpu.json":                           `{"adapters":[{"name":"A \u001b[7mCard","type":"discrete","backend":"vulkan"}]}`,
+	}}).WriteTree(tree); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"doctor", "snapshot"} {
+		status, report, complaint := run(t, command, "--sysroot", tree)
+		if status != 0 {
+			t.Fatal(complaint)
+		}
+		for line := range strings.Lines(report) {
+			if line = strings.TrimSuffix(line, "\n"); strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("%s prints %q", command, line)
+			}
+		}
+	}
+	_, report, _ := run(t, "doctor", "--sysroot", tree)
+	for _, id := range []string{"hwmon/odd[2Jchip/In]0;titleside ", "hwmon/unnamed/temp1 "} {
+		if !strings.Contains(report, "  "+id) {
+			t.Errorf("the report does not list %s", id)
+		}
+	}
+	// The library's names are the same sensors' under the same names.
+	if strings.Contains(report, "gopsutil does not list it") || strings.Contains(report, "only gopsutil lists it") {
+		t.Errorf("the report takes a sensor for two:\n%s", report)
+	}
+}
+
+func TestRecordedHostHasPathsThatCanBeShown(t *testing.T) {
+	err := hostfile.Host{Files: map[string]string{"sys/\x1b[2J/type": "x"}}.WriteTree(t.TempDir())
+	if err == nil || strings.Contains(err.Error(), "\x1b") {
+		t.Fatalf("a path that steers a terminal gave %v", err)
 	}
 }
 

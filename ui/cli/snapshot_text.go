@@ -148,7 +148,7 @@ func workloadWords(f frame.Frame) string {
 
 func hostWords(f frame.Frame) string {
 	h := f.Sample.Host
-	return joined(h.CPU, fmt.Sprintf("%d threads", h.Threads))
+	return joined(h.CPU, plural(uint32(max(h.Threads, 0)), "thread"))
 }
 
 // supplyWords says what feeds the machine, where that is known or there is a choice.

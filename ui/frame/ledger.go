@@ -121,9 +121,13 @@ func addInt(a, b int64) int64 {
 	return a + b
 }
 
-// MemoryWords is the sum behind the memory budget: "VRAM 2.8 + GTT 18.9 − KV cache 1.0 − compute buffers 0.3".
+// MemoryWords is the sum behind the memory budget: "VRAM 2.8 + GTT 18.9 − KV cache 1.0 − compute buffers 0.3". It is
+// empty where the free memory was not read: nothing can be taken from it then.
 func (f Frame) MemoryWords() string {
 	l := f.Ledger()
+	if len(l.Free) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	for i, part := range l.Free {
 		switch {

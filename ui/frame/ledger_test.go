@@ -8,6 +8,7 @@ import (
 
 	"headroom/policy"
 	"headroom/policy/workload"
+	"headroom/sensors"
 	"headroom/sensors/budget"
 	"headroom/ui/frame"
 )
@@ -78,6 +79,7 @@ func TestMemoryWords(t *testing.T) {
 	} {
 		equal(t, c.name, frame.New(c.host.sample(), budget.Settings{Workload: c.work}).MemoryWords(), c.want)
 	}
+	equal(t, "memory that was not read", frame.New(sensors.Sample{}, budget.Settings{Workload: llama}).MemoryWords(), "")
 }
 
 func TestBytes(t *testing.T) {
