@@ -60,7 +60,7 @@ func (o *Options) check() error {
 	case o.CPU < 0 || o.CPU > runtime.NumCPU():
 		return fmt.Errorf("heat: %d threads of the CPU: there are %d", o.CPU, runtime.NumCPU())
 	case o.For < MinFor || o.For > MaxFor:
-		return fmt.Errorf("heat: a load of %v: it may take %v to %v", o.For, MinFor, MaxFor)
+		return fmt.Errorf("heat: a load of %s: it may take %s to %s", span(o.For), span(MinFor), span(MaxFor))
 	}
 	return nil
 }

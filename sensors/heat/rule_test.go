@@ -113,7 +113,8 @@ func TestWhenALoadMustNotGoOn(t *testing.T) {
 		{"the user cannot raise one", limited(packageID, 120), laptop(98), 0, ReasonTemperature, "limit of 100 °C"},
 
 		{"before its time", cpu, laptop(60), 59 * time.Second, "", ""},
-		{"its time", cpu, laptop(60), time.Minute, ReasonTime, "its time of 1m0s is over"},
+		{"its time", cpu, laptop(60), time.Minute, ReasonTime, "its time of 1 min is over"},
+		{"its time in minutes and seconds", Options{CPU: 8, For: 90 * time.Second}, laptop(60), 90 * time.Second, ReasonTime, "its time of 1 min 30 s is over"},
 
 		{"on battery", cpu, onBattery(laptop(60), 21), 0, "", ""},
 		{"on a low battery", cpu, onBattery(laptop(60), 19.5), 0, ReasonBattery, "on battery at 19.5 %, under 20 %"},
@@ -125,9 +126,9 @@ func TestWhenALoadMustNotGoOn(t *testing.T) {
 		{"a temperature that failed", cpu, lost(laptop(60)), 0, ReasonTemperatureUnknown, packageID + " is error"},
 		{"insisting without one", insist, sensors.Sample{Time: noon}, 0, "", ""},
 		{"a temperature of before", cpu, aged(laptop(60), time.Second, sensors.StateStale), 0, "", ""},
-		{"a temperature of long before", cpu, aged(laptop(60), 3*time.Second, sensors.StateStale), 0, ReasonStale, "is 3s old: no answer"},
+		{"a temperature of long before", cpu, aged(laptop(60), 3*time.Second, sensors.StateStale), 0, ReasonStale, "is 3 s old: no answer"},
 		{"an old one that a slow tool gave", cpu, aged(laptop(60), 10*time.Second, sensors.StateOK), 0, "", ""},
-		{"one too old even so", cpu, aged(laptop(60), time.Minute, sensors.StateOK), 0, ReasonStale, "is 1m0s old"},
+		{"one too old even so", cpu, aged(laptop(60), time.Minute, sensors.StateOK), 0, ReasonStale, "is 1 min old"},
 		{"insisting on an old one", insist, aged(laptop(60), time.Minute, sensors.StateStale), 0, "", ""},
 
 		{"no GPU", both, laptop(60), 0, ReasonNoGPU, "there is no GPU to load"},

@@ -286,8 +286,8 @@ func TestOptionsThatCannotBeFollowedAreRefused(t *testing.T) {
 		{Options{}, "nothing to load"},
 		{Options{CPU: -1}, "there are"},
 		{Options{CPU: 1 << 20}, "there are"},
-		{Options{CPU: 1, For: time.Hour}, "1s to 10m0s"},
-		{Options{CPU: 1, For: time.Millisecond}, "1s to 10m0s"},
+		{Options{CPU: 1, For: time.Hour}, "1 s to 10 min"},
+		{Options{CPU: 1, For: time.Millisecond}, "1 s to 10 min"},
 	} {
 		for name, run := range map[string]func() (*Running, error){
 			"Run":   func() (*Running, error) { return Run(t.Context(), c.o, nil) },

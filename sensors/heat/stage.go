@@ -84,7 +84,8 @@ func (o *Options) hinders(s sensors.Sample, now *Status) string {
 
 // command is what a user types to start the load.
 func (o *Options) command() string {
-	words := []string{"headroom", Command, "--for", o.For.String()}
+	// "1m" is what people type, where a Duration says "1m0s".
+	words := []string{"headroom", Command, "--for", strings.Replace(o.For.String(), "m0s", "m", 1)}
 	if o.GPU {
 		words = append(words, "--gpu")
 	}

@@ -19,8 +19,8 @@ func TestWhatCanBeShownOnAStage(t *testing.T) {
 		// words are part of why it is possible, or not.
 		words string
 	}{
-		{"a cool laptop", all, laptop(60), "headroom heat --for 1m0s", "40.0 °C of headroom now"},
-		{"with a limit", Options{CPU: Threads(), For: time.Minute, Limits: map[string]float64{packageID: 80}}, laptop(60), "headroom heat --for 1m0s --limit '" + packageID + "=80'", "20.0 °C"},
+		{"a cool laptop", all, laptop(60), "headroom heat --for 1m", "40.0 °C of headroom now"},
+		{"with a limit", Options{CPU: Threads(), For: time.Minute, Limits: map[string]float64{packageID: 80}}, laptop(60), "headroom heat --for 1m --limit '" + packageID + "=80'", "20.0 °C"},
 		{"a hot laptop", all, laptop(99), "", "the CPU is at 99.0 °C"},
 		{"nothing known", all, sensors.Sample{Time: noon}, "", "the temperature of the CPU is unknown"},
 		{"insisting shows no heat", Options{CPU: 1, For: time.Minute, Insist: true}, sensors.Sample{Time: noon}, "", "nobody sees the heat"},
@@ -49,7 +49,7 @@ func TestTheGPUAloneMayDo(t *testing.T) {
 	}
 	want := ""
 	if engine.Available {
-		want = "headroom heat --for 1m0s --gpu --cpu 0"
+		want = "headroom heat --for 1m --gpu --cpu 0"
 	}
 	if st.Command != want {
 		t.Errorf("the command is %q, not %q: %s", st.Command, want, st.Words)

@@ -2,6 +2,8 @@ package heat
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 )
 
@@ -9,7 +11,7 @@ import (
 func (o *Options) explain(r Reason, s *Status) string {
 	switch r {
 	case ReasonTime:
-		return fmt.Sprintf("its time of %s is over", o.For)
+		return fmt.Sprintf("its time of %s is over", span(o.For))
 	case ReasonTemperature:
 		name, d := s.hottest()
 		return fmt.Sprintf("%s is at %.1f °C, %s its limit of %g °C", name, d.Temperature.Or(0), distance(d.Headroom.Or(0)), d.Limit.Or(0))
@@ -20,7 +22,7 @@ func (o *Options) explain(r Reason, s *Status) string {
 	case ReasonTemperatureUnknown, ReasonLimitUnknown, ReasonStale:
 		return s.distrust()
 	case ReasonSilent:
-		return fmt.Sprintf("the sensors gave nothing for %v", silentPatience)
+		return "the sensors gave nothing for " + span(silentPatience)
 	case ReasonNoGPU:
 		return "there is no GPU to load: " + s.NoGPU
 	case ReasonStopped:
@@ -59,6 +61,18 @@ func (s *Status) distrust() string {
 	case ReasonLimitUnknown:
 		return fmt.Sprintf("%s is at %.1f °C and its limit is unknown: give it with --limit '%s=90'", name, d.Temperature.Or(0), d.ReadingID)
 	}
-	age := time.Duration(d.Age * float64(time.Second)).Round(100 * time.Millisecond)
-	return fmt.Sprintf("the temperature of %s is %v old: %s", name, age, d.Detail)
+	return fmt.Sprintf("the temperature of %s is %s old: %s", name, span(time.Duration(d.Age*float64(time.Second))), d.Detail)
+}
+
+// span writes a time in minutes and seconds, to a tenth of a second: "1 min", "1 min 30 s", "2.5 s".
+func span(d time.Duration) string {
+	d = d.Round(100 * time.Millisecond)
+	minutes, seconds := int(d/time.Minute), strconv.FormatFloat(math.Mod(d.Seconds(), 60), 'g', 3, 64)+" s"
+	switch {
+	case minutes == 0:
+		return seconds
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%d min", minutes)
+	}
+	return fmt.Sprintf("%d min %s", minutes, seconds)
 }

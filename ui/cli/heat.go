@@ -64,8 +64,8 @@ func newHeatCommand() *cobra.Command {
 	f.Var(&parsed{kind: "N", text: strconv.Itoa(o.CPU), read: func(s string) (err error) { o.CPU, err = parseThreads(s); return err }},
 		"cpu", "how many threads of the CPU to load; 0 with --gpu loads the GPU alone")
 	f.BoolVar(&o.GPU, "gpu", false, "load the GPU in use too")
-	f.Var(&parsed{kind: "TIME", text: o.For.String(), read: func(s string) (err error) { o.For, err = parseSpan(s, heat.MinFor, heat.MaxFor); return err }},
-		"for", "end after that time, at most "+heat.MaxFor.String())
+	f.Var(&parsed{kind: "TIME", text: typed(o.For), read: func(s string) (err error) { o.For, err = parseSpan(s, heat.MinFor, heat.MaxFor); return err }},
+		"for", "end after that time, at most "+typed(heat.MaxFor))
 	f.BoolVar(&o.Insist, "insist", false, "load also where no temperature is known, or no longer")
 	f.Var(&parsed{kind: "ID=VALUE", read: func(s string) error { return parseLimit(s, o.Limits) }},
 		"limit", "the limit of one sensor (°C) by its ID, where the machine states none or a higher one; may be repeated")

@@ -47,7 +47,7 @@ func TestHeatIsRefusedInOneLine(t *testing.T) {
 		{"--cpu many", bare, 2, `"many" is no number of threads`},
 		{"--cpu 99999", bare, 2, "99999 threads of the CPU: there are"},
 		{"--cpu 0", bare, 2, "nothing to load"},
-		{"--for 11m", bare, 2, "at most 10m0s"},
+		{"--for 11m", bare, 2, "at most 10m\n"},
 		{"--for 1ms", bare, 2, "too short"},
 		{"--limit x=warm", bare, 2, "no temperature"},
 		{"--gpu", bare, 2, "not the one of a --sysroot"},
@@ -191,7 +191,7 @@ func TestHeatEndsWithItsSignal(t *testing.T) {
 
 func TestInsistingOnHeatIsWarnedOf(t *testing.T) {
 	status, stdout, stderr := run(t, "heat", "--sysroot", t.TempDir(), "--insist", "--cpu", "1", "--for", "1s")
-	if status != 0 || !strings.HasPrefix(stdout, "0:01 left · 1 thread · CPU temperature unknown") || !strings.Contains(stdout, "\nstopped after 1 s: its time of 1s is over") {
+	if status != 0 || !strings.HasPrefix(stdout, "0:01 left · 1 thread · CPU temperature unknown") || !strings.Contains(stdout, "\nstopped after 1 s: its time of 1 s is over") {
 		t.Errorf("status %d, printed\n%s", status, stdout)
 	}
 	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "the temperature of the CPU is unknown: no sensor tells it; loading all the same") {
@@ -205,7 +205,7 @@ func TestADryRunSaysWhatCanBeShown(t *testing.T) {
 		want       []string
 	}{
 		{"a cool laptop", warm(t, "60000"), []string{
-			"A throttling demo is possible: 40.0 °C of headroom now", "Start it with: headroom heat --for 1m0s\n",
+			"A throttling demo is possible: 40.0 °C of headroom now", "Start it with: headroom heat --for 1m\n",
 			"CPU temperature  yes  60.0 of 100 °C · coretemp Package id 0; the load stops at 97 °C\n", "throttling       no ",
 		}},
 		{"a hot laptop", hotLaptop(t), []string{"No throttling demo on this machine: the CPU is at 97.0 °C", "headroom --scenario thin-laptop"}},

@@ -127,11 +127,23 @@ func parseSpan(s string, least, most time.Duration) (time.Duration, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%q is no time: write it like 500ms, 2s or 1h30m", s)
 	case d < least:
-		return 0, fmt.Errorf("%q is too short: at least %v", s, least)
+		return 0, fmt.Errorf("%q is too short: at least %s", s, typed(least))
 	case d > most:
-		return 0, fmt.Errorf("%q is too long: at most %v", s, most)
+		return 0, fmt.Errorf("%q is too long: at most %s", s, typed(most))
 	}
 	return d, nil
+}
+
+// typed is a time as people type it: "10m", where a Duration says "10m0s".
+func typed(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // parsePin reads NAME=VALUE into pins.
