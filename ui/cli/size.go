@@ -23,6 +23,7 @@ type sizing struct {
 	choices
 	format  string
 	noSpeed bool
+	fresh   bool
 	asJSON  bool
 }
 
@@ -79,6 +80,7 @@ func (s *sizing) add(cmd *cobra.Command) {
 	s.addMachine(cmd)
 	s.addMoment(cmd, momentHelp)
 	cmd.Flags().BoolVar(&s.noSpeed, "no-speed", false, "do not measure the bandwidth of RAM, and give no tokens a second from it")
+	cmd.Flags().BoolVar(&s.fresh, "fresh", false, "measure the bandwidth of RAM anew though an earlier run kept it")
 	cmd.Flags().BoolVar(&s.asJSON, "json", false, "print one JSON object")
 }
 
@@ -109,10 +111,14 @@ func (s *sizing) look(cmd *cobra.Command) (frame.Frame, frame.Rates, error) {
 	return f, f.Rates(), nil
 }
 
-// measure adds the bandwidths of this machine: the GPU's by the proofs that are kept, RAM's now.
+// measure adds the bandwidths of this machine that earlier runs kept, so that all commands say the same. RAM's is measured now
+// where none is kept.
 func (s *sizing) measure(ctx context.Context, set *budget.Settings, sample sensors.Sample) {
-	set.Measured.GPUs = provenRates(sample)
-	if !s.noSpeed {
+	set.Measured = measuredBefore(sample)
+	switch {
+	case s.noSpeed:
+		set.Measured.RAM = sensors.Number{}
+	case s.fresh || !set.Measured.RAM.Known():
 		set.Measured.RAM = measuredRAM(ctx, sample).Value
 	}
 }
