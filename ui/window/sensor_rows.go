@@ -487,27 +487,47 @@ func (r sensorRow) matches(words []string) bool {
 	return true
 }
 
-// searchRows keeps the rows that hold every word of the query, with the headings that have any.
+// searchRows keeps the rows that hold every word of the query, with the headings that have any. A heading then says how many of
+// its readings are shown.
 func searchRows(rows []sensorRow, query string) []sensorRow {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return rows
 	}
 	var kept []sensorRow
-	var head sensorRow
-	for _, r := range rows {
-		if r.Heading {
-			head = r
-			continue
+	for len(rows) > 0 {
+		end := 1
+		for end < len(rows) && !rows[end].Heading {
+			end++
+		}
+		kept = append(kept, searchFamily(rows[:end], words)...)
+		rows = rows[end:]
+	}
+	return kept
+}
+
+// searchFamily keeps a heading, which comes first, and what it finds under it; nothing where it finds nothing.
+func searchFamily(family []sensorRow, words []string) []sensorRow {
+	kept := []sensorRow{family[0]}
+	shown, all, counted := 0, 0, false
+	for _, r := range family[1:] {
+		if !r.Indent {
+			all, counted = all+1, false
 		}
 		if !r.matches(words) {
 			continue
 		}
-		if head.Heading {
-			kept = append(kept, head)
-			head = sensorRow{}
-		}
 		kept = append(kept, r)
+		if !counted {
+			// What is indented belongs to the reading above it.
+			shown, counted = shown+1, true
+		}
+	}
+	if len(kept) == 1 {
+		return nil
+	}
+	if all > 0 {
+		kept[0].Value = fmt.Sprintf("%d of %d", shown, all)
 	}
 	return kept
 }

@@ -3,7 +3,9 @@
 package window
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -147,6 +149,27 @@ func TestSearchLeavesWhatItFindsOnTheSensorsPage(t *testing.T) {
 	b.sensors.search.SetText("coretemp")
 	if n := len(b.sensors.table.rows); n < 2 || n > 5 {
 		t.Errorf("%d lines hold coretemp", n)
+	}
+	family := b.sensors.table.rows[0].cells[0].text
+	name, shown, _ := strings.Cut(family, " · ")
+	readings := 0
+	for _, l := range b.sensors.table.rows[1:] {
+		if l.heading {
+			break
+		}
+		if !l.cells[0].indent {
+			readings++
+		}
+	}
+	b.sensors.search.SetText("")
+	whole := ""
+	for _, l := range b.sensors.table.rows {
+		if text, ok := strings.CutPrefix(l.cells[0].text, name+" · "); ok && l.heading {
+			whole = text
+		}
+	}
+	if n, err := strconv.Atoi(whole); err != nil || n <= readings || shown != fmt.Sprintf("%d of %s", readings, whole) {
+		t.Errorf("%d readings of %q stand under %q", readings, whole, family)
 	}
 	b.sensors.search.SetText("no such thing")
 	if len(b.sensors.table.rows) != 0 || b.sensors.empty.text == "" {
