@@ -116,8 +116,10 @@ func (p *provePage) choose(e prove.Effort) {
 // off says why nothing can be proven now.
 func (p *provePage) off() string {
 	switch {
+	case p.v.o.Prove == nil && (p.v.o.Origin != "" || p.v.o.Host != ""):
+		return "what is shown is not this machine"
 	case p.v.o.Prove == nil:
-		return "what is shown is not this machine, or this build has no WebGPU"
+		return "this build has no WebGPU"
 	case !p.known:
 		return "the adapters are being listed"
 	case p.kept.None != "":

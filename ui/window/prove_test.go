@@ -198,8 +198,13 @@ func TestWithoutWebGPUThereIsNoProvePage(t *testing.T) {
 	if b.state.Page != pageLive || len(b.header.pages) != 3 {
 		t.Errorf("the page is %s of %d", b.state.Page, len(b.header.pages))
 	}
-	b.press('d')
-	if b.prove.running() {
-		t.Error("it proves")
+	for o, want := range map[*Options]string{
+		{}: "this build has no WebGPU", {Origin: "scenario apu"}: "what is shown is not this machine", {Host: "laptop.json"}: "what is shown is not this machine",
+	} {
+		b := newBench(t, *o, defaults())
+		b.press('d')
+		if b.prove.running() || b.told() != "D does nothing now: "+want {
+			t.Errorf("D of %+v says %q, want %q", *o, b.told(), want)
+		}
 	}
 }
