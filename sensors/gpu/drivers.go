@@ -225,9 +225,12 @@ func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
+// maxDriverFile is how long a driver file may be, in bytes.
+const maxDriverFile = 64 << 10
+
 // libraryOf is the library that a driver file names; empty where it cannot be read.
 func libraryOf(file string) string {
-	b, err := wholefile.Read(file, 64<<10)
+	b, err := wholefile.Read(file, maxDriverFile)
 	if err != nil {
 		return ""
 	}
@@ -240,4 +243,9 @@ func libraryOf(file string) string {
 		return ""
 	}
 	return f.ICD.Library
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -159,11 +159,6 @@ func libraryFolders(root sysfs.Root, environ []string) []string {
 	return append(folders, many...)
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // ownFile reports whether only this user may have written a file.
 func ownFile(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && info.Mode().Perm()&0o022 == 0 && int(statOf(info).Uid) == os.Geteuid()

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"unicode"
 
 	"headroom/sensors"
+	"headroom/sensors/gpu"
 	"headroom/ui/frame"
 )
 
@@ -22,6 +24,9 @@ func (e examination) report() string {
 	section(&b, "What decided", e.deciding())
 	section(&b, "Readings", readingRows(e.frame))
 	section(&b, "Second opinions", opinionRows(e.frame))
+	if drivers := e.driverRows(gpu.Drivers()); len(drivers) > 0 && e.root.Live() {
+		section(&b, "Vulkan drivers", drivers)
+	}
 	section(&b, "What more permission would add", e.permissionRows())
 	section(&b, "Files asked for", e.fileRows())
 	return printable(e.recorder.Hide(b.String()))
@@ -80,6 +85,30 @@ func opinionRows(f frame.Frame) [][]string {
 	}
 	if rows == nil {
 		rows = [][]string{{"none: no two sources disagreed"}}
+	}
+	return rows
+}
+
+// driverRows are the Vulkan drivers, and how to find the one that ended the probe. Where they lie in the user's home, the home
+// is not named.
+func (e examination) driverRows(drivers []gpu.Driver) [][]string {
+	home, _ := os.UserHomeDir()
+	atHome := func(path string) string {
+		if rest, ok := strings.CutPrefix(path, strings.TrimRight(home, "/")+"/"); ok && home != "" {
+			return "~/" + rest
+		}
+		return path
+	}
+	var rows [][]string
+	for _, d := range drivers {
+		state := "installed"
+		if d.Problem != "" {
+			state = "error"
+		}
+		rows = append(rows, []string{atHome(d.File), state, joined(atHome(d.Library), strings.ReplaceAll(d.Problem, d.File, atHome(d.File)))})
+	}
+	if len(rows) > 0 && e.frame.Sample.AdaptersState.State == sensors.StateError {
+		rows = append(rows, []string{"the probe failed; to find the driver at fault, try each alone: VK_DRIVER_FILES=FILE headroom snapshot --fresh"})
 	}
 	return rows
 }

@@ -14,7 +14,9 @@ import (
 
 	"headroom/policy/workload"
 	"headroom/policy/workload/modelfile/gguf/gguftest"
+	"headroom/sensors"
 	"headroom/sensors/budget"
+	"headroom/sensors/gpu"
 	"headroom/sensors/hostfile"
 )
 
@@ -181,6 +183,26 @@ func TestDoctorRepeatsNothingThatSteersATerminal(t *testing.T) {
 	// The library's names are the same sensors' under the same names.
 	if strings.Contains(report, "gopsutil does not list it") || strings.Contains(report, "only gopsutil lists it") {
 		t.Errorf("the report takes a sensor for two:\n%s", report)
+	}
+}
+
+// A driver that ends the probe does not say which it was: the report leads to it, without the name of its owner's home.
+func TestDoctorLeadsToADriverAtFault(t *testing.T) {
+	t.Setenv("HOME", "/home/maria")
+	drivers := []gpu.Driver{
+		{File: "/usr/share/vulkan/icd.d/good.json", Library: "libvulkan_good.so"},
+		{File: "/home/maria/icd/new.json", Library: "/home/maria/build/libvulkan_new.so", Problem: "its library is not there"},
+	}
+	var e examination
+	e.frame.Sample.AdaptersState.State = sensors.StateOK
+	rows := func() string { return columns(e.driverRows(drivers)) }
+	if got := rows(); strings.Contains(got, "maria") || !strings.Contains(got, "~/icd/new.json") ||
+		!strings.Contains(got, "error      ~/build/libvulkan_new.so · its library is not there") || strings.Contains(got, "VK_DRIVER_FILES") {
+		t.Errorf("the drivers are listed as\n%s", got)
+	}
+	e.frame.Sample.AdaptersState.State = sensors.StateError
+	if got := rows(); !strings.Contains(got, "try each alone: VK_DRIVER_FILES=FILE headroom snapshot --fresh") {
+		t.Errorf("of a probe that failed it says\n%s", got)
 	}
 }
 

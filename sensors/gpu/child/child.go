@@ -181,7 +181,7 @@ func (s *Session) fate(otherwise error) error {
 	}
 	if cause := context.Cause(s.ctx); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {
-			return s.explain(fmt.Errorf("%s gave no answer in time and was ended: %w", s.cmd.Name, cause))
+			return s.explain(fmt.Errorf("%s gave no answer in time and was ended", s.cmd.Name))
 		}
 		return fmt.Errorf("%s was stopped: %w", s.cmd.Name, cause)
 	}

@@ -25,11 +25,22 @@ func Open() (*Loader, error) {
 	var result C.int
 	if C.hr_vulkan_open(&why, &result) != 0 {
 		if result != 0 {
-			return nil, fmt.Errorf("open Vulkan: %s with code %d", C.GoString(why), int(result))
+			return nil, fmt.Errorf("open Vulkan: %s %s", C.GoString(why), resultWords(int(result)))
 		}
 		return nil, fmt.Errorf("open Vulkan: %s", C.GoString(why))
 	}
 	return &Loader{}, nil
+}
+
+// resultWords says what a VkResult means where it says something of the drivers.
+func resultWords(code int) string {
+	switch code {
+	case -3:
+		return "with VK_ERROR_INITIALIZATION_FAILED: a driver could not start"
+	case -9:
+		return "with VK_ERROR_INCOMPATIBLE_DRIVER: no driver could be loaded"
+	}
+	return fmt.Sprintf("with code %d", code)
 }
 
 // Cards lists the physical devices with their memory as it is now, in the loader's order.
