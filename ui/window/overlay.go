@@ -32,7 +32,7 @@ func (v *view) overlay(body fyne.CanvasObject, box func(fyne.Size) (fyne.Positio
 	return o
 }
 
-func (o *overlay) close() { o.v.canvas().Overlays().Remove(o) }
+func (o *overlay) close() { o.v.closeOverlay(o) }
 
 // Tapped closes the overlay when the tap lies beside the card.
 func (o *overlay) Tapped(e *fyne.PointEvent) {

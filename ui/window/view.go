@@ -349,9 +349,16 @@ func (v *view) applyTheme() {
 func (v *view) closeOverlays() bool {
 	list := v.canvas().Overlays().List()
 	for i := len(list) - 1; i >= 0; i-- {
-		v.canvas().Overlays().Remove(list[i])
+		v.closeOverlay(list[i])
 	}
 	return len(list) > 0
+}
+
+// closeOverlay takes the focus from what is closed. Fyne does not: an entry's cursor would go on blinking unseen, for a minute
+// or more, with the window redrawn for each step of it.
+func (v *view) closeOverlay(o fyne.CanvasObject) {
+	v.canvas().Unfocus()
+	v.canvas().Overlays().Remove(o)
 }
 
 // pinned names the inputs that the user holds, shortly.
