@@ -9,8 +9,11 @@ import (
 // windowsSizes are in pixels a side; the format ends at 256.
 var windowsSizes = []int{16, 24, 32, 48, 64, 128, 256}
 
-// writeWindowsIcon writes an .ico file.
+// writeWindowsIcon writes an .ico file, where one is asked for.
 func writeWindowsIcon(path string) error {
+	if path == "" {
+		return nil
+	}
 	data, err := windowsIcon()
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -244,6 +245,29 @@ func TestVersionsAndNamesAgree(t *testing.T) {
 		if !strings.Contains(string(metainfo), want) {
 			t.Errorf("the metainfo lacks %s", want)
 		}
+	}
+}
+
+// A distribution names the folder, and keeps a changelog of its own.
+func TestAFolderIsEnough(t *testing.T) {
+	t.Chdir(top(t))
+	dir := t.TempDir()
+	if err := write(options{out: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("beside share/ it writes %v, %v", names, err)
+	}
+	history, err := releases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	day, err := history[0].day()
+	if page := prefix(dir).read(t, "share/man/man1/headroom.1.gz"); err != nil || !strings.Contains(page, day.Format(`"Jan 2006"`)) {
+		t.Errorf("the manual page is not of %s, %v:\n%.200s", history[0].Date, err, page)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "share/doc/headroom/changelog.gz")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a changelog without a maintainer: %v", err)
 	}
 }
 

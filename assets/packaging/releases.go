@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -14,6 +15,14 @@ type release struct {
 	Changes []string `xml:"description>p"`
 }
 
+func (r release) day() (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, r.Date)
+	if err != nil {
+		return day, fmt.Errorf("metainfo: release %s: %w", r.Version, err)
+	}
+	return day, nil
+}
+
 // releases are those of the metainfo, newest first.
 func releases() ([]release, error) {
 	var component struct {
@@ -22,6 +31,9 @@ func releases() ([]release, error) {
 	if err := xml.Unmarshal(metainfo, &component); err != nil {
 		return nil, fmt.Errorf("metainfo: %w", err)
 	}
+	if len(component.Releases) == 0 {
+		return nil, errors.New("metainfo: it names no release")
+	}
 	return component.Releases, nil
 }
 
@@ -29,9 +41,9 @@ func releases() ([]release, error) {
 func changelog(all []release, maintainer string) (string, error) {
 	var b strings.Builder
 	for _, r := range all {
-		day, err := time.Parse(time.DateOnly, r.Date)
+		day, err := r.day()
 		if err != nil {
-			return "", fmt.Errorf("release %s: %w", r.Version, err)
+			return "", err
 		}
 		fmt.Fprintf(&b, "headroom (%s) stable; urgency=medium\n\n", r.Version)
 		for _, change := range r.Changes {

@@ -5,8 +5,9 @@ import "os"
 // rule opens the processor's energy counters; a package only shows it, as it is for the user to decide.
 const rule = "70-headroom-rapl.rules"
 
-// writeDoc writes what stands under share/doc: the terms, the texts of all licences, the changes, and the udev rule to copy.
-func writeDoc(p prefix, maintainer string) error {
+// writeDoc writes what stands under share/doc: the terms, the texts of all licences, the udev rule to copy, and
+// the changes as Debian writes them, under its maintainer's name.
+func writeDoc(p prefix, history []release, maintainer string) error {
 	text, err := os.ReadFile("assets/udev/" + rule)
 	if err != nil {
 		return err
@@ -24,9 +25,8 @@ func writeDoc(p prefix, maintainer string) error {
 	if err := p.write("share/doc/headroom/NOTICES", []byte(notices(parts))); err != nil {
 		return err
 	}
-	history, err := releases()
-	if err != nil {
-		return err
+	if maintainer == "" {
+		return nil
 	}
 	changes, err := changelog(history, maintainer)
 	if err != nil {
