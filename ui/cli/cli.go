@@ -110,6 +110,7 @@ func newRoot() *cobra.Command {
 	for _, make := range commands {
 		root.AddCommand(make())
 	}
+	completeValues(root)
 	root.SetHelpCommand(newHelpCommand(root))
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {

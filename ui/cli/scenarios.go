@@ -11,7 +11,7 @@ import (
 func newScenariosCommand() *cobra.Command {
 	var about bool
 	cmd := &cobra.Command{
-		Use: "scenarios", Short: "List the scenarios that --scenario plays, one name a line", Args: noArgs,
+		Use: "scenarios", Short: "List the scenarios that can be played, one name a line", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, s := range trace.Scenarios() {
 				line := s.Name
