@@ -59,6 +59,21 @@ func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), complaints.String()
 }
 
+// A home that is none and a locale that nobody knows are no faults of a command that opens no window.
+func TestNoCommandComplainsOfHomeAndLocale(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "a.png")
+	for _, args := range []string{"version", "snapshot --params 8B", "models --no-speed", "shot --view models --scenario apu -o " + picture} {
+		for _, env := range []string{"HOME=" + os.DevNull, "LANG=xx_YY.bad", "LC_ALL=C"} {
+			var complaints bytes.Buffer
+			cmd := exec.CommandContext(t.Context(), binary, strings.Fields(args)...)
+			cmd.Stderr, cmd.Env = &complaints, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), env}
+			if err := cmd.Run(); err != nil || complaints.Len() > 0 {
+				t.Errorf("%s %s: %v\n%s", env, args, err, &complaints)
+			}
+		}
+	}
+}
+
 func TestBadCommandLinesAreRefusedInOneLine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"headroom/ui/draw"
+	_ "headroom/ui/fynelog" // a picture's Fyne complains, too
 )
 
 // headless is an application without a display, for pictures. It is Fyne's own for tests but for text, which it measures

@@ -5,8 +5,6 @@ package window
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"os"
 	"sync"
 
@@ -15,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/driver"
 
 	"headroom/assets"
+	"headroom/ui/fynelog"
 )
 
 // AppID names the application to the desktop: Wayland matches it with the name of the .desktop file.
@@ -27,14 +26,14 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	preferX11()
-	complaints := &quiet{to: log.Writer()}
-	log.SetOutput(complaints) // for good: Fyne's goroutines outlive the window
+	fynelog.Tell()
+	defer fynelog.Mute()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
 	path, state, recalled := recallFor(o)
 	icon := fyne.NewStaticResource("headroom.png", assets.IconPNG)
-	defer lendConfigDir()()
+	makeNoFolders()
 	app.SetMetadata(fyne.AppMetadata{ID: AppID, Name: "Headroom", Version: o.Version, Icon: icon})
 	a := app.NewWithID(AppID)
 	a.SetIcon(icon)
@@ -65,46 +64,38 @@ func Run(ctx context.Context, o Options) error {
 		}()
 		v.started()
 	})
-	show(v.win, complaints, &opened)
+	show(v.win, &opened)
 
 	v.closed.Store(true)
 	cancel()
 	running.Wait()
 	v.finish(opened)
 	if !opened {
-		return fmt.Errorf("%w: %s", ErrNoDisplay, complaints.whyNoWindow())
+		return fmt.Errorf("%w: %s", ErrNoDisplay, fynelog.WhyNoWindow())
 	}
 	return nil
 }
 
-// lendConfigDir gives Fyne a folder for its settings and icons where the user has none, until the function it returns is called: Fyne
-// would make its own in the folder that Headroom was started in.
-func lendConfigDir() (giveBack func()) {
-	if _, err := os.UserConfigDir(); err == nil {
-		return func() {}
+// makeNoFolders has Fyne make no folder for its settings and icons where the user has none: it would make one where Headroom was
+// started, and makes one that was lent to it anew once it is removed.
+func makeNoFolders() {
+	if _, err := os.UserConfigDir(); err != nil {
+		os.Setenv("XDG_CONFIG_HOME", os.DevNull)
 	}
-	dir, err := os.MkdirTemp("", "headroom-fyne-*")
-	if err != nil {
-		return func() {}
-	}
-	os.Setenv("XDG_CONFIG_HOME", dir)
 	if _, err := os.UserCacheDir(); err != nil {
-		os.Setenv("XDG_CACHE_HOME", dir)
-	}
-	return func() {
-		log.SetOutput(io.Discard) // Fyne would say that the folder which it watches has gone
-		os.RemoveAll(dir)
+		os.Setenv("XDG_CACHE_HOME", os.DevNull)
+		os.Setenv("MESA_SHADER_CACHE_DISABLE", "true") // Mesa would say that it cannot write there
 	}
 }
 
 // show runs the window. Fyne panics where GLFW does not start; before the window has opened that is no fault of ours.
-func show(w fyne.Window, complaints *quiet, opened *bool) {
+func show(w fyne.Window, opened *bool) {
 	defer func() {
 		if *opened {
 			return
 		}
 		if fault := recover(); fault != nil {
-			complaints.blame(fmt.Sprint(fault))
+			fynelog.Blame(fmt.Sprint(fault))
 		}
 	}()
 	wantNoDepth()

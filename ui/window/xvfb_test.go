@@ -315,13 +315,21 @@ func TestXvfbKeysHoldAnInputAndAreRemembered(t *testing.T) {
 	again.stop(syscall.SIGTERM)
 }
 
+// Without a home, or with one that is no folder, the window leaves nothing behind, and says nothing of it.
 func TestXvfbWithoutAHomeNothingIsWritten(t *testing.T) {
 	h := newHost(t)
-	p := open(t, "", "--sysroot", h.dir, "--interval", "250ms")
-	p.until("f16", func(s snapshot) bool { return s.Plan.Precision == "f16" })
-	p.stop(syscall.SIGTERM)
-	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
-		t.Errorf("in the folder that it was started in stand %v, %v", left, err)
+	for _, home := range []string{"", os.DevNull} {
+		temporary := t.TempDir()
+		t.Setenv("TMPDIR", temporary)
+		t.Setenv("LANG", "xx_YY.bad")
+		p := open(t, home, "--sysroot", h.dir, "--interval", "250ms")
+		p.until("f16", func(s snapshot) bool { return s.Plan.Precision == "f16" })
+		p.stop(syscall.SIGTERM)
+		for _, dir := range []string{p.cmd.Dir, temporary} {
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("with the home %q, in %s stand %v, %v", home, dir, left, err)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"headroom/assets"
 	"headroom/policy/workload"
@@ -137,7 +138,7 @@ func readCatalogue(path string) ([]listed, error) {
 		return nil, nil
 	}
 	file, size, err := openRegular(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // a home of /dev/null is none
 		return nil, nil
 	}
 	if err != nil {
