@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 
@@ -109,15 +108,15 @@ func (e examination) host(ctx context.Context, args []string, set budget.Setting
 		return hostfile.Host{}, err
 	}
 	h := hostfile.Host{About: "Recorded by headroom doctor.", Args: args, Files: files}
-	dir, err := os.MkdirTemp("", "headroom-host-")
+	in, err := newScratch()
 	if err != nil {
 		return hostfile.Host{}, fmt.Errorf("replay the recording: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	if err := h.WriteTree(dir); err != nil {
+	defer in.remove()
+	if err := h.WriteTree(in.dir); err != nil {
 		return hostfile.Host{}, err
 	}
-	poller := sensors.NewPoller(sensors.Options{Sysroot: dir, Probe: probeOnce(dir)})
+	poller := sensors.NewPoller(sensors.Options{Sysroot: in.dir, Probe: probeOnce(in.dir)})
 	defer poller.Close()
 	h.Want, err = wanted(frame.New(poller.Once(ctx), set).Snapshot())
 	return h, err

@@ -5,8 +5,10 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +20,76 @@ func TestSignalsEndCleanly(t *testing.T) {
 		if status != 0 || stderr != "" {
 			t.Errorf("%v: status %d, complaint %q", signal, status, stderr)
 		}
+	}
+}
+
+// What a killed program had laid out goes with the next one's start. A running program's is left alone, as is what only has such a
+// name: a link, and what it leads to.
+func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
+	temp, elsewhere := t.TempDir(), t.TempDir()
+	file := "../../sensors/hostfile/testdata/hosts/rx7900xtx.json"
+	start := func() *exec.Cmd {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), binary, "watch", "--json", "--interval", "50ms", "--sysroot", file)
+		cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + temp}
+		pipe, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err == nil {
+			_, err = bufio.NewReader(pipe).ReadString('\n')
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill() })
+		go func() { _, _ = io.Copy(io.Discard, pipe) }()
+		return cmd
+	}
+	folders := func() (names []string) {
+		t.Helper()
+		entries, err := os.ReadDir(temp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	precious := filepath.Join(elsewhere, "precious")
+	if err := os.WriteFile(precious, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(temp, scratchPrefix+"link")); err != nil {
+		t.Fatal(err)
+	}
+	first := start()
+	before := folders()
+	if len(before) != 2 {
+		t.Fatalf("beside the link, a program lays out %v", before)
+	}
+	second := start()
+	if now := folders(); len(now) != 3 {
+		t.Errorf("with two programs running there stand %v, before the second %v", now, before)
+	}
+	for _, cmd := range []*exec.Cmd{first, second} {
+		cmd.Process.Kill()
+		cmd.Process.Wait()
+	}
+	if now := folders(); len(now) != 3 {
+		t.Fatalf("killed, they leave %v", now)
+	}
+	third := start()
+	third.Process.Signal(os.Interrupt)
+	if err := third.Wait(); err != nil {
+		t.Error(err)
+	}
+	if now := folders(); len(now) != 1 || now[0] != scratchPrefix+"link" {
+		t.Errorf("after the next program there stand %v", now)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Errorf("what the link leads to: %v", err)
 	}
 }
 

@@ -43,23 +43,24 @@ func layOut(cmd *cobra.Command, file string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if dir, err = os.MkdirTemp("", "headroom-host-"); err != nil {
+	in, err := newScratch()
+	if err != nil {
 		return "", fmt.Errorf("lay out the recorded host: %w", err)
 	}
-	removeAtEnd(cmd.Context(), dir)
-	if err := host.WriteTree(dir); err != nil {
+	removeAtEnd(cmd.Context(), in)
+	if err := host.WriteTree(in.dir); err != nil {
 		return "", err
 	}
 	if len(host.Args) > 0 {
 		complain(cmd.ErrOrStderr(), filepath.Base(file)+" was recorded with "+strings.Join(host.Args, " ")+"; the same answer needs that too")
 	}
-	return dir, nil
+	return in.dir, nil
 }
 
 // scrap are the folders that go when the program ends.
 type scrap struct {
 	mu   sync.Mutex
-	dirs []string
+	dirs []scratch
 }
 
 type scrapKey struct{}
@@ -71,13 +72,13 @@ func withScrap(ctx context.Context) (_ context.Context, clear func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, dir := range s.dirs {
-			_ = os.RemoveAll(dir)
+			dir.remove()
 		}
 		s.dirs = nil
 	}
 }
 
-func removeAtEnd(ctx context.Context, dir string) {
+func removeAtEnd(ctx context.Context, dir scratch) {
 	s := ctx.Value(scrapKey{}).(*scrap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
