@@ -13,7 +13,7 @@ import (
 const maxConfig = 4 << 20
 
 // hfConfig holds the figures of a Hugging Face config.json that decide size. Field names are the files' own; where families
-// use different names for one figure, all are here and merge takes the one that is set.
+// use different names for one figure, all are here and merge puts the one that is set into the first.
 type hfConfig struct {
 	ModelType     string   `json:"model_type"`
 	Architectures []string `json:"architectures"`
@@ -59,30 +59,30 @@ type hfConfig struct {
 	IndexerDim uint64 `json:"index_head_dim"`
 
 	// Mixtures of experts.
-	LocalExperts   uint64   `json:"num_local_experts"`
-	NumExperts     uint64   `json:"num_experts"`
-	RoutedExperts  uint64   `json:"n_routed_experts"`
-	ExpertsPerTok  uint64   `json:"num_experts_per_tok"`
-	ExpertsPerTok2 uint64   `json:"experts_per_token"`
-	TopK           uint64   `json:"moe_topk"`
-	TopK2          uint64   `json:"top_k_experts"`
-	MoeExperts     uint64   `json:"moe_num_experts"`
-	MoeK           uint64   `json:"moe_k"`
-	MoeShared      uint64   `json:"moe_num_shared_experts"`
-	MoeStart       uint64   `json:"moe_layer_start_index"`
-	SharedWidth3   uint64   `json:"moe_shared_expert_intermediate_size"`
-	MoeWidth       uint64   `json:"moe_intermediate_size"`
-	SharedWidth    uint64   `json:"shared_expert_intermediate_size"`
-	SharedWidth2   uint64   `json:"shared_intermediate_size"`
-	SharedExperts  uint64   `json:"n_shared_experts"`
-	SharedExperts2 uint64   `json:"num_shared_experts"`
-	FirstDense     uint64   `json:"first_k_dense_replace"`
-	FirstDense2    uint64   `json:"num_dense_layers"`
-	MoeLayerFreq   numbers  `json:"moe_layer_freq"`
-	SparseStep     uint64   `json:"decoder_sparse_step"`
-	MLPOnlyLayers  []uint64 `json:"mlp_only_layers"`
-	InterleaveMoe  uint64   `json:"interleave_moe_layer_step"`
-	DenseWidth     uint64   `json:"intermediate_size_mlp"`
+	LocalExperts       uint64   `json:"num_local_experts"`
+	NumExperts         uint64   `json:"num_experts"`
+	RoutedExperts      uint64   `json:"n_routed_experts"`
+	ExpertsPerTok      uint64   `json:"num_experts_per_tok"`
+	ExpertsPerToken    uint64   `json:"experts_per_token"`
+	TopK               uint64   `json:"moe_topk"`
+	TopKExperts        uint64   `json:"top_k_experts"`
+	MoeExperts         uint64   `json:"moe_num_experts"`
+	MoeK               uint64   `json:"moe_k"`
+	MoeShared          uint64   `json:"moe_num_shared_experts"`
+	MoeStart           uint64   `json:"moe_layer_start_index"`
+	MoeSharedWidth     uint64   `json:"moe_shared_expert_intermediate_size"`
+	MoeWidth           uint64   `json:"moe_intermediate_size"`
+	SharedWidth        uint64   `json:"shared_expert_intermediate_size"`
+	SharedIntermediate uint64   `json:"shared_intermediate_size"`
+	SharedExperts      uint64   `json:"n_shared_experts"`
+	NumSharedExperts   uint64   `json:"num_shared_experts"`
+	FirstDense         uint64   `json:"first_k_dense_replace"`
+	NumDenseLayers     uint64   `json:"num_dense_layers"`
+	MoeLayerFreq       numbers  `json:"moe_layer_freq"`
+	SparseStep         uint64   `json:"decoder_sparse_step"`
+	MLPOnlyLayers      []uint64 `json:"mlp_only_layers"`
+	InterleaveMoe      uint64   `json:"interleave_moe_layer_step"`
+	DenseWidth         uint64   `json:"intermediate_size_mlp"`
 
 	// Hybrid layers.
 	FullAttentionInterval uint64   `json:"full_attention_interval"`
@@ -99,11 +99,11 @@ type hfConfig struct {
 	FullAttnIdxs          []uint64 `json:"full_attn_idxs"`
 	HybridPattern         string   `json:"hybrid_override_pattern"`
 	LayersBlockType       []string `json:"layers_block_type"`
-	MambaHeads2           uint64   `json:"mamba_num_heads"`
-	MambaHeadDim2         uint64   `json:"mamba_head_dim"`
-	MambaState2           uint64   `json:"ssm_state_size"`
-	MambaGroups2          uint64   `json:"n_groups"`
-	MambaConv2            uint64   `json:"conv_kernel"`
+	NemotronHeads         uint64   `json:"mamba_num_heads"`
+	NemotronHeadDim       uint64   `json:"mamba_head_dim"`
+	NemotronState         uint64   `json:"ssm_state_size"`
+	NemotronGroups        uint64   `json:"n_groups"`
+	NemotronConv          uint64   `json:"conv_kernel"`
 	MambaHeads            uint64   `json:"mamba_n_heads"`
 	MambaHeadDim          uint64   `json:"mamba_d_head"`
 	MambaState            uint64   `json:"mamba_d_state"`
@@ -123,25 +123,25 @@ type hfConfig struct {
 	ExpertPeriod uint64   `json:"expert_layer_period"`
 	ExpertOffset uint64   `json:"expert_layer_offset"`
 
-	// Older names, and figures of older families.
-	NumLayers2   uint64 `json:"num_layers"`
-	NumLayers3   uint64 `json:"n_layer"`
-	HiddenSize2  uint64 `json:"n_embd"`
-	Heads2       uint64 `json:"n_head"`
-	KVHeads2     uint64 `json:"num_kv_heads"`
-	KVHeads3     uint64 `json:"multi_query_group_num"`
-	HeadDim2     uint64 `json:"kv_channels"`
-	VocabSize2   uint64 `json:"padded_vocab_size"`
-	Positions2   uint64 `json:"n_positions"`
-	Positions3   uint64 `json:"seq_length"`
-	Inner2       uint64 `json:"n_inner"`
-	Inner3       uint64 `json:"ffn_dim"`
-	Inner4       uint64 `json:"ffn_hidden_size"`
-	MultiQuery   *bool  `json:"multi_query"`
-	NewDecoder   *bool  `json:"new_decoder_architecture"`
-	PerLayer     uint64 `json:"hidden_size_per_layer_input"`
-	PerLayerRows uint64 `json:"vocab_size_per_layer_input"`
-	LaurelRank   uint64 `json:"laurel_rank"`
+	// The names of GPT-2, Falcon and ChatGLM, and figures of older families.
+	GLMLayers       uint64 `json:"num_layers"`
+	NLayer          uint64 `json:"n_layer"`
+	NEmbd           uint64 `json:"n_embd"`
+	NHead           uint64 `json:"n_head"`
+	NumKVHeads      uint64 `json:"num_kv_heads"`
+	GLMKVHeads      uint64 `json:"multi_query_group_num"`
+	KVChannels      uint64 `json:"kv_channels"`
+	PaddedVocabSize uint64 `json:"padded_vocab_size"`
+	NPositions      uint64 `json:"n_positions"`
+	SeqLength       uint64 `json:"seq_length"`
+	NInner          uint64 `json:"n_inner"`
+	FFNDim          uint64 `json:"ffn_dim"`
+	FFNHiddenSize   uint64 `json:"ffn_hidden_size"`
+	MultiQuery      *bool  `json:"multi_query"`
+	NewDecoder      *bool  `json:"new_decoder_architecture"`
+	PerLayer        uint64 `json:"hidden_size_per_layer_input"`
+	PerLayerRows    uint64 `json:"vocab_size_per_layer_input"`
+	LaurelRank      uint64 `json:"laurel_rank"`
 
 	QuantizationConfig json.RawMessage `json:"quantization_config"`
 	MLXQuantization    json.RawMessage `json:"quantization"`
@@ -285,15 +285,15 @@ func (c *hfConfig) merge() {
 		}
 	}
 	first(&c.NumExperts, &c.LocalExperts, &c.RoutedExperts, &c.MoeExperts)
-	first(&c.ExpertsPerTok, &c.ExpertsPerTok2, &c.TopK, &c.TopK2, &c.MoeK)
-	first(&c.SharedExperts, &c.SharedExperts2, &c.MoeShared)
-	first(&c.SharedWidth, &c.SharedWidth2, &c.SharedWidth3)
-	first(&c.FirstDense, &c.FirstDense2, &c.MoeStart)
-	first(&c.MambaHeads, &c.MambaHeads2)
-	first(&c.MambaHeadDim, &c.MambaHeadDim2)
-	first(&c.MambaState, &c.MambaState2)
-	first(&c.MambaGroups, &c.MambaGroups2)
-	first(&c.MambaConv, &c.MambaConv2)
+	first(&c.ExpertsPerTok, &c.ExpertsPerToken, &c.TopK, &c.TopKExperts, &c.MoeK)
+	first(&c.SharedExperts, &c.NumSharedExperts, &c.MoeShared)
+	first(&c.SharedWidth, &c.SharedIntermediate, &c.MoeSharedWidth)
+	first(&c.FirstDense, &c.NumDenseLayers, &c.MoeStart)
+	first(&c.MambaHeads, &c.NemotronHeads)
+	first(&c.MambaHeadDim, &c.NemotronHeadDim)
+	first(&c.MambaState, &c.NemotronState)
+	first(&c.MambaGroups, &c.NemotronGroups)
+	first(&c.MambaConv, &c.NemotronConv)
 	if len(c.LayerTypes) == 0 {
 		c.LayerTypes = c.LayersBlockType
 	}
@@ -324,16 +324,16 @@ func (c *hfConfig) merge() {
 // older brings the names of older families in.
 func (c *hfConfig) older() {
 	for _, f := range []struct{ to, from *uint64 }{
-		{&c.NumLayers, &c.NumLayers2},
-		{&c.NumLayers, &c.NumLayers3},
-		{&c.HiddenSize, &c.HiddenSize2},
-		{&c.Heads, &c.Heads2},
-		{&c.KVHeads, &c.KVHeads2},
-		{&c.KVHeads, &c.KVHeads3},
-		{&c.HeadDim, &c.HeadDim2},
-		{&c.VocabSize, &c.VocabSize2},
-		{&c.MaxPositions, &c.Positions2},
-		{&c.MaxPositions, &c.Positions3},
+		{&c.NumLayers, &c.GLMLayers},
+		{&c.NumLayers, &c.NLayer},
+		{&c.HiddenSize, &c.NEmbd},
+		{&c.Heads, &c.NHead},
+		{&c.KVHeads, &c.NumKVHeads},
+		{&c.KVHeads, &c.GLMKVHeads},
+		{&c.HeadDim, &c.KVChannels},
+		{&c.VocabSize, &c.PaddedVocabSize},
+		{&c.MaxPositions, &c.NPositions},
+		{&c.MaxPositions, &c.SeqLength},
 		{&c.MambaState, &c.StateSize},
 		{&c.MambaHeads, &c.SSMHeads},
 		{&c.MambaExpand, &c.Expand},
@@ -344,7 +344,7 @@ func (c *hfConfig) older() {
 		}
 	}
 	if len(c.IntermediateSize) == 0 {
-		switch inner := max(c.Inner2, c.Inner3, c.Inner4); {
+		switch inner := max(c.NInner, c.FFNDim, c.FFNHiddenSize); {
 		case inner > 0:
 			c.IntermediateSize = numbers{inner}
 		case slices.Contains(plainFamilies, c.ModelType):
