@@ -118,6 +118,32 @@ func TestMemoryBarsAddUp(t *testing.T) {
 	}
 }
 
+// The mark under the budget's words touches none of them, down to the tail of the g.
+func TestTheBudgetsMarkStandsClearOfItsWords(t *testing.T) {
+	for _, state := range []string{"roomy", "tight", "nofit"} {
+		for _, size := range [][2]float64{{300, 170}, {420, 240}, {620, 330}} {
+			items, marks := Ladder(nice()[state], size[0], size[1]).Items, 0
+			for i, it := range items {
+				if it.Kind != Label || !strings.HasPrefix(it.Text, "budget ") || i+1 == len(items) || items[i+1].Kind != Poly {
+					continue
+				}
+				marks++
+				height, baseline := TextHeight(it.Size, it.Weight)
+				bottom, top := it.Y+height-baseline, math.Inf(1)
+				for _, p := range items[i+1].Points {
+					top = min(top, p.Y)
+				}
+				if top < bottom+1 {
+					t.Errorf("%s at %v: the mark begins at %.1f, its words end at %.1f", state, size, top, bottom)
+				}
+			}
+			if marks != 1 {
+				t.Errorf("%s at %v: %d marks of the budget", state, size, marks)
+			}
+		}
+	}
+}
+
 func TestNothingFitsNeverLooksLikeFits(t *testing.T) {
 	fits, not := Verdict(nice()["tight"], 1248, 92), Verdict(nice()["nofit"], 1248, 92)
 	marks := func(s Scene) (red, hatched, mark int) {

@@ -163,7 +163,7 @@ func (b *board) budgetLabel(l frame.Ledger, x, y, from, to float64, beyond bool)
 	s := strong
 	half := s.width(words) / 2
 	at := min(max(x, from+half), to-half)
-	b.text(at, middleOf(y, small), to-from, words, s.middle())
+	b.text(at, middleOf(y-3, small), to-from, words, s.middle()) // clear of the mark, down to the tail of its g
 	if math.Abs(at-x) < half {
 		b.add(Item{Kind: Poly, Fill: Text, Closed: true, Points: []Point{{x - 3, y + 6}, {x + 3, y + 6}, {x, y + 10}}})
 	}
