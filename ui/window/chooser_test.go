@@ -69,7 +69,7 @@ func TestADroppedFileIsARowOfItsOwnAndIsOneAgainInTheNextRun(t *testing.T) {
 		t.Helper()
 		cool, _ := coolAndHot(t)
 		b.sample(cool)
-		b.turnTo(pageModels)
+		b.turnTo(PageModels)
 		b.settle()
 		i := slices.IndexFunc(b.models.seen, func(r modelRow) bool { return filepath.Base(r.Path) == "mine.gguf" })
 		if i != 0 {

@@ -55,15 +55,15 @@ func newHeader(v *view) *header {
 }
 
 func pageTitle(name string) string {
-	return map[string]string{pageLive: "Live", pageModels: "Models", pageProve: "Prove", pageSensors: "Sensors"}[name]
+	return map[string]string{PageLive: "Live", PageModels: "Models", PageProve: "Prove", PageSensors: "Sensors"}[name]
 }
 
 func pageTip(name string) string {
 	return map[string]string{
-		pageLive:    "The decision and its reasons, live",
-		pageModels:  "Which models this machine runs now",
-		pageProve:   "What the adapter really does, beside what the plan predicts",
-		pageSensors: "Every reading, and which ones decide",
+		PageLive:    "The decision and its reasons, live",
+		PageModels:  "Which models this machine runs now",
+		PageProve:   "What the adapter really does, beside what the plan predicts",
+		PageSensors: "Every reading, and which ones decide",
 	}[name]
 }
 

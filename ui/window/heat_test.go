@@ -77,7 +77,7 @@ func TestTheCountdownIsAlwaysInTheHeaderWithStop(t *testing.T) {
 	if !k.Visible() || k.label != "Heat 0:42" || k.detail != "stop" || !strings.Contains(k.tip, "stops at 97.0 °C") {
 		t.Errorf("the key is shown: %v, says %q, %q and explains %q", k.Visible(), k.label, k.detail, k.tip)
 	}
-	b.turnTo(pageSensors)
+	b.turnTo(PageSensors)
 	b.press('f')
 	if !load.stopped || k.detail != "stopping" {
 		t.Errorf("stopped is %v, the key says %q", load.stopped, k.detail)

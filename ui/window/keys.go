@@ -29,7 +29,7 @@ type action struct {
 func (v *view) listActions() []*action {
 	ctrl := fyne.KeyModifierShortcutDefault
 	onLive := func() string {
-		if v.state.Page != pageLive {
+		if v.state.Page != PageLive {
 			return "it works on the Live page"
 		}
 		return ""
@@ -184,7 +184,7 @@ func (v *view) commandMenu() {
 func (v *view) back() {
 	switch {
 	case v.closeOverlays():
-	case v.state.Page == pageLive && v.live.enlarged != "":
+	case v.state.Page == PageLive && v.live.enlarged != "":
 		v.live.enlarge("")
 	case v.canvas().Focused() != nil:
 		v.canvas().Unfocus()
@@ -200,16 +200,16 @@ func (v *view) back() {
 		v.notices.dismiss()
 	case v.demo:
 		v.toggleDemo()
-	case v.state.Page != pageLive:
-		v.turnTo(pageLive)
+	case v.state.Page != PageLive:
+		v.turnTo(PageLive)
 	}
 }
 
 func (v *view) search() {
 	switch v.state.Page {
-	case pageSensors:
+	case PageSensors:
 		v.canvas().Focus(v.sensors.search)
-	case pageModels:
+	case PageModels:
 		v.canvas().Focus(v.models.search)
 	default:
 		v.chooseModel()

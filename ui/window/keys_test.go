@@ -63,7 +63,7 @@ func TestKeysTurnPagesAndWorkWhereverTheFocusIs(t *testing.T) {
 	b := newBench(t, Options{}, defaults())
 	cool, _ := coolAndHot(t)
 	b.sample(cool)
-	for r, page := range map[rune]string{'2': pageModels, '3': pageSensors, '1': pageLive} {
+	for r, page := range map[rune]string{'2': PageModels, '3': PageSensors, '1': PageLive} {
 		b.press(r)
 		if b.state.Page != page {
 			t.Errorf("%c shows %s, want %s", r, b.state.Page, page)
@@ -77,13 +77,13 @@ func TestKeysTurnPagesAndWorkWhereverTheFocusIs(t *testing.T) {
 			t.Fatal("Tab leaves the window")
 		}
 		if _, typing := f.(*fieldEntry); !typing {
-			b.turnTo(pageLive)
+			b.turnTo(PageLive)
 			b.canvas().Focus(f)
 			f.TypedRune('3')
-			if b.state.Page != pageSensors {
+			if b.state.Page != PageSensors {
 				t.Fatalf("3 does nothing while the focus is on %T", f)
 			}
-			b.turnTo(pageLive)
+			b.turnTo(PageLive)
 			b.canvas().Focus(f)
 		}
 		b.canvas().FocusNext()
@@ -108,7 +108,7 @@ func TestAFocusedFigureIsWalkedWithArrows(t *testing.T) {
 		f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	}
 	b.settle()
-	if b.state.Page != pageSensors || b.sensors.chosen != b.last.frame.Budget.Thermal.ReadingID {
+	if b.state.Page != PageSensors || b.sensors.chosen != b.last.frame.Budget.Thermal.ReadingID {
 		t.Errorf("Enter leads to page %s, reading %q; want the driving sensor %q", b.state.Page, b.sensors.chosen, b.last.frame.Budget.Thermal.ReadingID)
 	}
 }
@@ -128,7 +128,7 @@ func TestThePointerShowsTipsAndFollowsHotspots(t *testing.T) {
 	}
 	f.Tapped(&fyne.PointEvent{Position: fyne.NewPos(40, 40)})
 	b.settle()
-	if b.state.Page != pageSensors {
+	if b.state.Page != PageSensors {
 		t.Error("a click on the thermal card does not lead to its reading")
 	}
 }
@@ -156,7 +156,7 @@ func TestTheCommandMenuDoesWhatItSays(t *testing.T) {
 	e.SetText("sensors pages")
 	e.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	b.settle()
-	if b.state.Page != pageSensors || len(b.canvas().Overlays().List()) != 0 {
+	if b.state.Page != PageSensors || len(b.canvas().Overlays().List()) != 0 {
 		t.Errorf("page %s, overlays %d", b.state.Page, len(b.canvas().Overlays().List()))
 	}
 }

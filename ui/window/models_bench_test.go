@@ -34,7 +34,7 @@ func BenchmarkModels(b *testing.B) {
 	}
 	for _, n := range []int{10, 100, 1000} {
 		v := newView(context.Background(), test.NewApp(), Options{Feed: noFeed{}, Models: offered(n)}, defaults())
-		v.turnTo(pageModels)
+		v.turnTo(PageModels)
 		sample := s.SampleAt(0)
 		show := func() {
 			sample.Time = sample.Time.Add(time.Minute)

@@ -19,13 +19,6 @@ const (
 	MinHeight = minHeight
 )
 
-// The pages that Picture takes.
-const (
-	PageLive    = pageLive
-	PageModels  = pageModels
-	PageSensors = pageSensors
-)
-
 // Picture is the window on a page as a scene of w by h units, for the Context that figures are made from: the window's own
 // widgets, laid out without a display and at rest. The options say what this window has; nothing is remembered or kept, and
 // none of them is called but Here. Pictures are taken one at a time, and not while a window is open.
@@ -46,7 +39,7 @@ func Picture(ctx context.Context, c draw.Context, o Options, page string, w, h f
 	if err := v.rest(); err != nil {
 		return draw.Scene{}, err
 	}
-	if page == pageSensors {
+	if page == PageSensors {
 		v.sensors.find(c.Frame.Budget.Thermal.ReadingID)
 	}
 	v.canvas().Unfocus()
@@ -65,7 +58,7 @@ func (e *engine) look(c draw.Context) {
 
 // headline is the page's name, or the verdict where it is on show.
 func (v *view) headline() string {
-	if f := v.live.byName["verdict"]; f != nil && v.state.Page == pageLive {
+	if f := v.live.byName["verdict"]; f != nil && v.state.Page == PageLive {
 		return f.scene.Title
 	}
 	return pageTitle(v.state.Page)

@@ -67,7 +67,7 @@ func (v *view) toggleCompare() {
 			return
 		}
 		v.eng.do(v.eng.keep)
-		v.turnTo(pageLive)
+		v.turnTo(PageLive)
 		return
 	}
 	v.eng.do(v.eng.release)

@@ -183,7 +183,7 @@ func (p *provePage) toggle() {
 
 // proveNow turns to the page and runs the proofs, or cancels them.
 func (v *view) proveNow() {
-	v.turnTo(pageProve)
+	v.turnTo(PageProve)
 	v.prove.toggle()
 }
 

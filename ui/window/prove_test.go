@@ -61,7 +61,7 @@ func provePageOf(t *testing.T, p Prover) *bench {
 	cool, _ := coolAndHot(t)
 	b.sample(cool)
 	b.press('3')
-	if b.state.Page != pageProve {
+	if b.state.Page != PageProve {
 		t.Fatalf("3 turns to %s", b.state.Page)
 	}
 	return b
@@ -193,9 +193,9 @@ func TestProveSaysWhyItCannot(t *testing.T) {
 
 func TestWithoutWebGPUThereIsNoProvePage(t *testing.T) {
 	state := defaults()
-	state.Page = pageProve
+	state.Page = PageProve
 	b := newBench(t, Options{}, state)
-	if b.state.Page != pageLive || len(b.header.pages) != 3 {
+	if b.state.Page != PageLive || len(b.header.pages) != 3 {
 		t.Errorf("the page is %s of %d", b.state.Page, len(b.header.pages))
 	}
 	for o, want := range map[*Options]string{

@@ -71,7 +71,7 @@ const (
 )
 
 func defaults() remembered {
-	return remembered{Width: defaultWidth, Height: defaultHeight, Page: pageLive, Type: 1, IntervalMS: 1000, HoldMS: defaultHold.Milliseconds()}
+	return remembered{Width: defaultWidth, Height: defaultHeight, Page: PageLive, Type: 1, IntervalMS: 1000, HoldMS: defaultHold.Milliseconds()}
 }
 
 // clamp brings every field into the range that the window can show, whatever the file held.
@@ -79,7 +79,7 @@ func (r *remembered) clamp() {
 	r.Width = clampSide(r.Width, minWidth, defaultWidth)
 	r.Height = clampSide(r.Height, minHeight, defaultHeight)
 	if !slices.Contains(pageNames, r.Page) {
-		r.Page = pageLive
+		r.Page = PageLive
 	}
 	if r.Theme != themeDark && r.Theme != themeLight {
 		r.Theme = ""

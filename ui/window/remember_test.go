@@ -20,7 +20,7 @@ func TestRecallTakesWhatWasKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "headroom", "window.json")
 	base := defaults()
 	now := base
-	now.Width, now.Page, now.Theme, now.IntervalMS = 1500, pageSensors, themeLight, 500
+	now.Width, now.Page, now.Theme, now.IntervalMS = 1500, PageSensors, themeLight, 500
 	now.Pins.ThermalC = sensors.Num(3)
 	now.Limits = map[string]float64{"hwmon/coretemp/Package id 0": 96.8}
 	now.Model = modelChoice{ID: "llama-3-1-8b", Context: 32768, KV: "q8_0"}
@@ -35,7 +35,7 @@ func TestRecallTakesWhatWasKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Width != 1500 || got.Page != pageSensors || got.Theme != themeLight || got.IntervalMS != 500 ||
+	if got.Width != 1500 || got.Page != PageSensors || got.Theme != themeLight || got.IntervalMS != 500 ||
 		got.Pins.ThermalC.Or(0) != 3 || got.Limits["hwmon/coretemp/Package id 0"] != 96.8 || got.Model != now.Model {
 		t.Errorf("recalled %+v, want what was kept", got)
 	}
@@ -59,7 +59,7 @@ func TestRecallOfHostileFiles(t *testing.T) {
 			if err == nil {
 				t.Error("nothing is said of an unreadable file")
 			}
-			if got.Width != defaultWidth || got.Page != pageLive {
+			if got.Width != defaultWidth || got.Page != PageLive {
 				t.Errorf("got %+v, want the defaults", got)
 			}
 			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -80,24 +80,24 @@ func TestSettingsOfANewerVersionAreKeptAside(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "newer") || !strings.Contains(err.Error(), "window.json.newer") {
 		t.Errorf("said %v, want that a newer version wrote the file, and where it is kept", err)
 	}
-	if got.Page != pageLive || got.IntervalMS != defaults().IntervalMS {
+	if got.Page != PageLive || got.IntervalMS != defaults().IntervalMS {
 		t.Errorf("got %+v, want the defaults", got)
 	}
 	if b, _ := os.ReadFile(path + ".newer"); string(b) != newer {
 		t.Error("the newer version's settings were not kept aside")
 	}
 	now := got
-	now.Page = pageSensors
+	now.Page = PageSensors
 	if err := keep(path, got, now); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = recall(path); err != nil || got.Page != pageSensors {
+	if got, err = recall(path); err != nil || got.Page != PageSensors {
 		t.Errorf("this version's own settings came back as %+v, %v", got, err)
 	}
 	// A newer version that opens meanwhile keeps its own.
 	write(t, path, newer)
 	base := now
-	if now.Page = pageModels; !errors.Is(keep(path, base, now), errNewer) {
+	if now.Page = PageModels; !errors.Is(keep(path, base, now), errNewer) {
 		t.Error("nothing is said of settings that are not kept")
 	}
 	if b, _ := os.ReadFile(path); string(b) != newer {
@@ -107,8 +107,8 @@ func TestSettingsOfANewerVersionAreKeptAside(t *testing.T) {
 
 func TestSettingsWithoutAVersionAreTheFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "window.json")
-	write(t, path, `{"page":"`+pageSensors+`"}`)
-	if got, err := recall(path); err != nil || got.Page != pageSensors {
+	write(t, path, `{"page":"`+PageSensors+`"}`)
+	if got, err := recall(path); err != nil || got.Page != PageSensors {
 		t.Errorf("recalled %+v, %v; want the page that was kept", got, err)
 	}
 }
@@ -121,7 +121,7 @@ func TestRecallClampsWildValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Width != defaultWidth || got.Height != defaultHeight || got.Page != pageLive || got.Theme != "" ||
+	if got.Width != defaultWidth || got.Height != defaultHeight || got.Page != PageLive || got.Theme != "" ||
 		got.IntervalMS != minInterval.Milliseconds() || got.HoldMS != defaultHold.Milliseconds() || got.Model.KV != "" || got.Model.Context != maxContext {
 		t.Errorf("wild values came through: %+v", got)
 	}
@@ -151,12 +151,12 @@ func TestTwoWindowsKeepEachOthersChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := base, base
-	a.Page, b.Theme = pageSensors, themeDark
+	a.Page, b.Theme = PageSensors, themeDark
 	if err := errors.Join(keep(path, base, a), keep(path, base, b)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := recall(path)
-	if err != nil || got.Page != pageSensors || got.Theme != themeDark {
+	if err != nil || got.Page != PageSensors || got.Theme != themeDark {
 		t.Errorf("after two windows: %+v, %v; want the page of one and the theme of the other", got, err)
 	}
 	raw, _ := os.ReadFile(path)
@@ -172,7 +172,7 @@ func TestAReadOnlyHomeIsToldOnce(t *testing.T) {
 	write(t, blocked, "")
 	var told []error
 	k := &keeper{path: filepath.Join(blocked, "headroom", "window.json"), base: defaults(), failed: func(err error) { told = append(told, err) }}
-	for _, page := range []string{pageModels, pageSensors} {
+	for _, page := range []string{PageModels, PageSensors} {
 		k.now = defaults()
 		k.now.Page = page
 		k.write()
@@ -186,10 +186,10 @@ func TestTheKeeperWritesWhatIsOutstandingWhenItCloses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "window.json")
 	k := newKeeper(path, defaults(), nil)
 	s := defaults()
-	s.Page = pageModels
+	s.Page = PageModels
 	k.set(s)
 	k.close()
-	if got, err := recall(path); err != nil || got.Page != pageModels {
+	if got, err := recall(path); err != nil || got.Page != PageModels {
 		t.Errorf("recalled %+v, %v; want the last page", got, err)
 	}
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))

@@ -57,7 +57,7 @@ func newSettledBar(v *view) *settledBar {
 
 func (b *settledBar) update() {
 	s := b.v.last
-	if show := b.v.state.Settled && s.ready && s.moment < 0 && b.v.state.Page == pageLive; show != b.root.Visible() {
+	if show := b.v.state.Settled && s.ready && s.moment < 0 && b.v.state.Page == PageLive; show != b.root.Visible() {
 		b.root.Hidden = !show
 		b.v.shell.Refresh()
 	}

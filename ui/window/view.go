@@ -19,15 +19,15 @@ import (
 	"headroom/ui/draw"
 )
 
-// The pages' names, as the settings file keeps them.
+// The pages' names, as the settings file keeps them. Picture takes all but PageProve.
 const (
-	pageLive    = "live"
-	pageModels  = "models"
-	pageProve   = "prove"
-	pageSensors = "sensors"
+	PageLive    = "live"
+	PageModels  = "models"
+	PageProve   = "prove"
+	PageSensors = "sensors"
 )
 
-var pageNames = []string{pageLive, pageModels, pageProve, pageSensors}
+var pageNames = []string{PageLive, PageModels, PageProve, PageSensors}
 
 // view is the window's content and state. All of it belongs to Fyne's goroutine.
 type view struct {
@@ -161,13 +161,13 @@ func (v *view) shownPages() []string {
 	if v.o.Prove != nil {
 		return pageNames
 	}
-	return []string{pageLive, pageModels, pageSensors}
+	return []string{PageLive, PageModels, PageSensors}
 }
 
 // turnTo shows a page.
 func (v *view) turnTo(page string) {
 	if !slices.Contains(v.shownPages(), page) {
-		page = pageLive
+		page = PageLive
 	}
 	v.tips.hide()
 	v.canvas().Unfocus()
@@ -212,13 +212,13 @@ func (v *view) sendAsk() {
 	}
 	if !v.hidden {
 		switch v.state.Page {
-		case pageLive:
+		case PageLive:
 			a.slots = v.live.slots()
-		case pageProve:
+		case PageProve:
 			a.slots = v.prove.slots()
-		case pageSensors:
+		case PageSensors:
 			a.sensors = true
-		case pageModels:
+		case PageModels:
 			a.models = true
 		}
 	}
@@ -288,7 +288,7 @@ func (v *view) restartFeed() {
 func (v *view) act(h draw.Hotspot) {
 	switch h.Action {
 	case draw.ShowReading:
-		v.turnTo(pageSensors)
+		v.turnTo(PageSensors)
 		v.sensors.find(h.ID)
 	case draw.ShowChange:
 		v.showChange(h.Index)

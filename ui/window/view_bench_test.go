@@ -16,12 +16,12 @@ import (
 // BenchmarkShownFrame is one Frame of the Live page at 1280×800: decided, folded, drawn and painted beside Fyne's
 // goroutine, then taken by the widgets. What the graphics driver does with it comes on top.
 func BenchmarkShownFrame(b *testing.B) {
-	benchmarkPage(b, pageLive)
+	benchmarkPage(b, PageLive)
 }
 
 // BenchmarkShownSensors and BenchmarkShownModels are the same for the pages with lists.
-func BenchmarkShownSensors(b *testing.B) { benchmarkPage(b, pageSensors) }
-func BenchmarkShownModels(b *testing.B)  { benchmarkPage(b, pageModels) }
+func BenchmarkShownSensors(b *testing.B) { benchmarkPage(b, PageSensors) }
+func BenchmarkShownModels(b *testing.B)  { benchmarkPage(b, PageModels) }
 
 func benchmarkPage(b *testing.B, page string) {
 	s, err := trace.Scenario("thin-laptop")
