@@ -175,3 +175,20 @@ func TestTheChooserTakesModelsCountsAndContexts(t *testing.T) {
 		t.Error("a bare count has no context, and is asked for one")
 	}
 }
+
+func TestAChooserOpensWithNothingTyped(t *testing.T) {
+	b := newBench(t, Options{Models: []workload.Model{llama()}}, defaults())
+	b.press('m')
+	e := b.canvas().Focused().(*pickEntry)
+	e.SetText("no such model")
+	b.pressKey(fyne.KeyEscape)
+	b.press('c')
+	e = b.canvas().Focused().(*pickEntry)
+	if all := len(e.p.now); e.Text != "" || all < 5 {
+		t.Errorf("the next chooser opens with %q typed, and %d lines", e.Text, all)
+	}
+	e.Undo()
+	if e.Text != "" {
+		t.Errorf("undo brings back %q, which was typed into another chooser", e.Text)
+	}
+}

@@ -35,13 +35,18 @@ type picker struct {
 // open shows a picker at a place; width is in the theme's normal type.
 func (v *view) open(hint string, at fyne.Position, width float32, items func(query string) []pick) *picker {
 	v.closeOverlays()
-	p := &picker{v: v, items: items}
-	p.entry = newPickEntry(p)
+	if v.pickEntry == nil {
+		v.pickEntry = newPickEntry()
+		v.pickBox = v.withoutBar(v.pickEntry)
+	}
+	p := &picker{v: v, items: items, entry: v.pickEntry}
+	p.entry.p = nil
+	p.entry.SetText("")
 	p.entry.SetPlaceHolder(hint)
-	p.entry.OnChanged = func(string) { p.fill() }
+	p.entry.p = p
 	p.table = newTable(v, []column{{share: 1}, {share: 0.7, right: true}}, func(i int) { p.choose(i) }, nil)
 	p.fill()
-	p.over = v.overlay(container.NewBorder(v.withoutBar(p.entry), nil, nil, nil, p.table), func(window fyne.Size) (fyne.Position, fyne.Size) {
+	p.over = v.overlay(container.NewBorder(v.pickBox, nil, nil, nil, p.table), func(window fyne.Size) (fyne.Position, fyne.Size) {
 		w := min(width*v.look.zoom, window.Width-24)
 		rows := float32(min(max(len(p.now), 1), 15))
 		h := min(controlHeight()+rows*(rowHeight()+theme.Padding())+6*theme.Padding(), window.Height-at.Y-16)
@@ -105,14 +110,20 @@ func matching(items []pick, query string) []pick {
 	return kept
 }
 
-// pickEntry is the picker's entry: up and down move the list's mark, Enter takes it, Escape leaves.
+// pickEntry is the entry of all pickers: up and down move the list's mark, Enter takes it, Escape leaves. There is one for the
+// window, as Fyne never forgets what was shown under a theme of its own (see withoutBar).
 type pickEntry struct {
 	widget.Entry
-	p *picker
+	p *picker // nil before the first, and between two
 }
 
-func newPickEntry(p *picker) *pickEntry {
-	e := &pickEntry{p: p}
+func newPickEntry() *pickEntry {
+	e := &pickEntry{}
+	e.OnChanged = func(string) {
+		if e.p != nil {
+			e.p.fill()
+		}
+	}
 	e.ExtendBaseWidget(e)
 	return e
 }

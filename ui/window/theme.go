@@ -179,7 +179,8 @@ func (b barless) Size(name fyne.ThemeSizeName) float32 {
 	return b.look.Size(name)
 }
 
-// withoutBar is an entry to be placed where texts can be long.
+// withoutBar is an entry to be placed where texts can be long. Fyne keeps what is shown under a theme of its own, and all that it
+// leads to, for as long as the program runs: such an entry is made once.
 func (v *view) withoutBar(entry fyne.CanvasObject) *container.ThemeOverride {
 	return container.NewThemeOverride(entry, barless{v.look})
 }

@@ -82,6 +82,8 @@ type view struct {
 	// found are the models that programs keep on this machine, opened those whose files were given by hand, the latest first.
 	found, opened []Offer
 	prove         *provePage
+	pickEntry     *pickEntry               // nil until the first picker
+	pickBox       *container.ThemeOverride // holds pickEntry
 	shell         *fyne.Container
 	pages         *fyne.Container
 	focusedFigure *figure
