@@ -102,8 +102,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 func newRoot() *cobra.Command {
 	root := newWindowCommand()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.Version = versionLine()
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Version = build()
+	root.SetVersionTemplate("headroom {{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version and what this build has")
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })

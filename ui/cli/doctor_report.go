@@ -18,7 +18,7 @@ const rawWidth = 60
 // report is the examination as text, for people and bug reports.
 func (e examination) report() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, versionLine())
+	fmt.Fprintln(&b, "headroom "+build())
 	fmt.Fprintln(&b, e.kernel())
 	b.WriteString("\n" + snapshotText(e.frame))
 	section(&b, "What decided", e.deciding())

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,28 +17,21 @@ func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version and what this build has", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "headroom "+build())
 			return err
 		},
 	}
 }
 
-// versionLine is "headroom 0.1.0 (1a2b3c4) go1.26.8 linux/amd64, with a window, with WebGPU".
-func versionLine() string {
-	parts := []string{
-		"headroom " + build() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		with(hasWindow) + " a window",
-		with(engine.Available) + " WebGPU",
-	}
-	return strings.Join(parts, ", ")
-}
-
-// build is the version with what it was built from and by: "0.1.0 (1a2b3c4) go1.26.8".
+// build is the version, what it was built from and by, and what the build has: "0.1.0 (1a2b3c4) go1.26.8 linux/amd64, with a window,
+// with WebGPU".
 func build() string {
+	from := version
 	if commit := commit(); commit != "" {
-		return version + " (" + commit + ") " + runtime.Version()
+		from += " (" + commit + ")"
 	}
-	return version + " " + runtime.Version()
+	return fmt.Sprintf("%s %s %s/%s, %s a window, %s WebGPU",
+		from, runtime.Version(), runtime.GOOS, runtime.GOARCH, with(hasWindow), with(engine.Available))
 }
 
 func with(there bool) string {

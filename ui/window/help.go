@@ -19,7 +19,7 @@ func (v *view) showHelp() {
 	for _, a := range v.actions {
 		if a.group != group {
 			group = a.group
-			if group == "Figures" {
+			if group == "What is played" {
 				side = right
 			}
 			head := newWords(draw.Muted, 0.92, true, 1)
@@ -30,14 +30,14 @@ func (v *view) showHelp() {
 	}
 	title := newWords(draw.Text, 1.25, true, 1)
 	title.set("Keys")
-	about := newWords(draw.Muted, 0.92, false, 1)
-	about.set(join("Headroom "+v.o.Version, "letters work while no text is being typed"))
+	when := newWords(draw.Muted, 0.92, false, 1)
+	when.set("Letters work while no text is being typed.")
 	body := container.New(spacer{top: 4 * z, side: 10 * z}, container.NewBorder(
-		container.NewVBox(title, about), nil, nil, nil,
+		container.NewVBox(title, when), nil, nil, nil,
 		container.NewVScroll(container.NewGridWithColumns(2, left, right)),
 	))
 	v.overlay(body, func(window fyne.Size) (fyne.Position, fyne.Size) {
-		w, h := min(940*z, window.Width-32), min(title.MinSize().Height+about.MinSize().Height+max(left.MinSize().Height, right.MinSize().Height)+40*z, window.Height-32)
+		w, h := min(940*z, window.Width-32), min(title.MinSize().Height+when.MinSize().Height+max(left.MinSize().Height, right.MinSize().Height)+40*z, window.Height-32)
 		return fyne.NewPos((window.Width-w)/2, (window.Height-h)/2), fyne.NewSize(w, h)
 	})
 }

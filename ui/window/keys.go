@@ -102,6 +102,7 @@ func (v *view) listActions() []*action {
 		{group: "Window", name: "Type of normal size", key: "Ctrl 0", special: fyne.Key0, with: ctrl, do: func() { v.setType(1) }},
 		{group: "Window", name: "Every command", key: "Ctrl+K", special: fyne.KeyK, with: ctrl, do: v.commandMenu},
 		{group: "Window", name: "These keys", key: "?", typed: '?', do: v.showHelp},
+		{group: "Window", name: "About Headroom: its version, what it keeps and where", key: "Ctrl+I", special: fyne.KeyI, with: ctrl, do: v.showAbout},
 		{group: "Window", name: "Close the window", key: "Ctrl+Q", special: fyne.KeyQ, with: ctrl, do: v.quit},
 	}...)
 }

@@ -76,7 +76,7 @@ type Options struct {
 	Heat StartLoad
 	// Prove measures on the adapter what the plan says; nil where there is no Prove page.
 	Prove Prover
-	// Version is shown on the help sheet.
+	// Version is what About says after the name: the version, what it was built from and by, and what the build has.
 	Version string
 	// SettingsFile is where the window remembers size, page, model, pins and interval; empty takes
 	// headroom/window.json in the user's configuration directory.
