@@ -1,11 +1,9 @@
 package draw
 
 import (
-	"image"
 	"math"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
 
@@ -21,7 +19,9 @@ type glyph struct {
 
 // glyphs is one weight at one pixel size.
 type glyphs struct {
-	face  font.Face
+	font  *sfnt.Font
+	px    fixed.Int26_6
+	buf   sfnt.Buffer
 	ascii [128 * glyphBins]*glyph
 	other map[rune]*[glyphBins]*glyph
 }
@@ -40,11 +40,7 @@ func (t *typeface) at(px float64) *glyphs {
 		if len(t.sizes) >= maxSizes {
 			clear(t.sizes)
 		}
-		face, err := opentype.NewFace(t.font, &opentype.FaceOptions{Size: float64(key) / 64, DPI: 72, Hinting: font.HintingNone})
-		if err != nil {
-			return nil
-		}
-		g = &glyphs{face: face, other: map[rune]*[glyphBins]*glyph{}}
+		g = &glyphs{font: t.font, px: key, other: map[rune]*[glyphBins]*glyph{}}
 		t.sizes[key] = g
 	}
 	return g
@@ -72,18 +68,17 @@ func (g *glyphs) get(r rune, bin int) *glyph {
 	return bins[bin]
 }
 
+// draw paints a rune's glyph; one that the font lacks is nothing.
 func (g *glyphs) draw(r rune, bin int) *glyph {
-	dr, mask, at, _, ok := g.face.Glyph(fixed.Point26_6{X: fixed.Int26_6(bin * 64 / glyphBins)}, r)
-	alpha, isAlpha := mask.(*image.Alpha)
-	if !ok || !isAlpha || dr.Empty() {
+	i, err := g.font.GlyphIndex(&g.buf, r)
+	if err != nil || i == 0 {
 		return &glyph{}
 	}
-	out := &glyph{w: dr.Dx(), h: dr.Dy(), left: dr.Min.X, top: dr.Min.Y, mask: make([]uint8, dr.Dx()*dr.Dy())}
-	for y := range out.h {
-		i := alpha.PixOffset(at.X, at.Y+y)
-		copy(out.mask[y*out.w:(y+1)*out.w], alpha.Pix[i:i+out.w])
+	segments, err := g.font.LoadGlyph(&g.buf, i, g.px, nil)
+	if err != nil {
+		return &glyph{}
 	}
-	return out
+	return outline(segments, fixed.Int26_6(bin*64/glyphBins))
 }
 
 func (p *painter) label(it *Item, th *Theme) {
@@ -108,9 +103,6 @@ func (p *painter) label(it *Item, th *Theme) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	g := t.at(px)
-	if g == nil {
-		return
-	}
 	for _, r := range it.Text {
 		at := x + pen
 		whole := math.Floor(at + 0.5/glyphBins)
