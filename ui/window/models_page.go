@@ -47,7 +47,7 @@ var modelColumns = []column{
 	{title: "Format", fixed: 76, lead: 6},
 	{title: "Needs, of free", fixed: 116, right: true},
 	{title: "Fit", fixed: 142, lead: 6},
-	{title: "Longest context", fixed: 104, right: true, drop: 700},
+	{title: "Longest context", fixed: 124, right: true, drop: 700},
 	{title: "Tokens/s", fixed: 96, right: true, drop: 620},
 }
 

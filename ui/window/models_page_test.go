@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
 
 	"headroom/policy/workload"
 	"headroom/sensors"
@@ -360,5 +362,26 @@ func TestALongPathIsBrokenAfterAFolder(t *testing.T) {
 	}
 	if got := wrap("wide", -1, 12, 20); strings.Join(got, "") != "wide" {
 		t.Errorf("without room it reads %q", got)
+	}
+}
+
+// A heading says in full what its column holds, also with the arrow of the column that the lines are sorted by, at the size of
+// type that each size of window has.
+func TestHeadingsAreNotClipped(t *testing.T) {
+	for _, size := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1920, Height: 1080}} {
+		b := newBench(t, Options{}, defaults())
+		b.win.Resize(size)
+		b.turnTo(PageModels)
+		b.sample(script(t, "apu").SampleAt(0))
+		for column := range modelColumns {
+			b.models.sort(column)
+			for _, head := range b.models.table.heads {
+				for _, o := range test.WidgetRenderer(head).Objects() {
+					if text, ok := o.(*canvas.Text); ok && strings.Contains(text.Text, "…") {
+						t.Errorf("at %v: a heading says %q", size, text.Text)
+					}
+				}
+			}
+		}
 	}
 }

@@ -130,12 +130,17 @@ func (t *table) scrollTop(i int) {
 
 // sortedBy marks the column that the rows are sorted by.
 func (t *table) sortedBy(column int, descending bool) {
+	moved := false
 	for i, h := range t.heads {
 		title := t.columns[i].title
 		if i == column {
 			title += map[bool]string{false: " ↑", true: " ↓"}[descending]
 		}
+		moved = moved || h.label != title
 		h.set(title, "", false)
+	}
+	if moved {
+		t.Refresh() // the mark needs room
 	}
 }
 
