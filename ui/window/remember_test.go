@@ -9,11 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"headroom/sensors"
-	"headroom/sensors/wholefile"
 )
 
 func TestRecallTakesWhatWasKept(t *testing.T) {
@@ -130,16 +128,6 @@ func TestRecallClampsWildValues(t *testing.T) {
 	}
 	if len(got.Limits) != 1 || got.Limits["b"] != 95 {
 		t.Errorf("limits %v, want b alone", got.Limits)
-	}
-}
-
-func TestRecallDoesNotWaitForAPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "window.json")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
-	if _, err := recall(path); !errors.Is(err, wholefile.ErrNotRegular) {
-		t.Errorf("recall of a named pipe: %v, want %v", err, wholefile.ErrNotRegular)
 	}
 }
 
