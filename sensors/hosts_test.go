@@ -142,7 +142,7 @@ func (m *maker) put(name, value string) {
 	}
 }
 
-func (m *maker) number(low, high int) string { return fmt.Sprint(low + m.IntN(high-low)) }
+func (m *maker) number(low, high int64) string { return fmt.Sprint(low + m.Int64N(high-low)) }
 
 func (m *maker) host() {
 	m.memory()
