@@ -252,10 +252,8 @@ func (c *card) read(context.Context) part {
 		c.find()
 	}
 	out := c.Card
-	out.VRAMTotal = readBytes(c.attrs.vramTotal, c.ID+"/vram_total", now)
-	out.VRAMUsed = readBytes(c.attrs.vramUsed, c.ID+"/vram_used", now)
-	out.GTTTotal = readBytes(c.attrs.gttTotal, c.ID+"/gtt_total", now)
-	out.GTTUsed = readBytes(c.attrs.gttUsed, c.ID+"/gtt_used", now)
+	out.VRAMTotal, out.VRAMUsed = readPool(c.attrs.vramTotal, c.attrs.vramUsed, c.ID+"/vram", now)
+	out.GTTTotal, out.GTTUsed = readPool(c.attrs.gttTotal, c.attrs.gttUsed, c.ID+"/gtt", now)
 	out.Busy = readScaled(c.attrs.busy, c.ID+"/busy", "gpu", Percent, 1, plausibleShare, now)
 	if len(c.intel) > 0 {
 		out.Busy = c.intelBusy()
@@ -384,6 +382,17 @@ func (c *card) unknownTemperature(now time.Time) Temperature {
 // plausibleMemory bounds a size in bytes: 64 TiB.
 var plausibleMemory = bounds{0, 1 << 46, "no machine has that much"}
 
-func readBytes(a sysfs.Attr, id string, now time.Time) Reading {
-	return readScaled(a, id, "gpu", Bytes, 1, plausibleMemory, now)
+// readPool reads the size of a card's memory and what of it is in use. A size of 0 is none that the driver tells, and of that
+// nothing can be in use.
+func readPool(size, inUse sysfs.Attr, id string, now time.Time) (total, used Reading) {
+	total = readScaled(size, id+"_total", "gpu", Bytes, 1, plausibleMemory, now)
+	used = readScaled(inUse, id+"_used", "gpu", Bytes, 1, plausibleMemory, now)
+	if total.Value == Num(0) {
+		for _, r := range [...]*Reading{&total, &used} {
+			if r.Value == Num(0) {
+				r.Value, r.State, r.Detail = Number{}, StateNotOffered, "the driver reports none (0 bytes)"
+			}
+		}
+	}
+	return total, used
 }

@@ -46,6 +46,21 @@ func TestCardMemory(t *testing.T) {
 	is(t, c.VRAMTotal, unknown, StateImplausible)
 	is(t, c.VRAMUsed, unknown, StateError)
 	is(t, c.Busy, unknown, StateImplausible)
+
+	// 0 bytes is how a driver says that it knows of no such memory; what is in use without it is a figure all the same.
+	c = card0(t, sampleOf(t, drmCard("card0", "amdgpu", "0000:03:00.0", files{
+		"mem_info_vram_total": "0\n", "mem_info_vram_used": "0\n", "mem_info_gtt_total": "0\n", "mem_info_gtt_used": "4096\n",
+	})))
+	for _, r := range []Reading{c.VRAMTotal, c.VRAMUsed, c.GTTTotal} {
+		is(t, r, unknown, StateNotOffered)
+		if !strings.Contains(r.Detail, "the driver reports none") {
+			t.Errorf("%s says %q, want that the driver reports none", r.ID, r.Detail)
+		}
+	}
+	is(t, c.GTTUsed, Num(4096), StateOK)
+	if c = card0(t, sampleOf(t, drmCard("card0", "amdgpu", "0000:03:00.0", files{"mem_info_vram_total": "8589934592\n", "mem_info_vram_used": "0\n"}))); c.VRAMUsed.Value != Num(0) {
+		t.Errorf("an idle card's VRAM in use is %+v, want 0", c.VRAMUsed)
+	}
 }
 
 // TestChipWithoutALink holds that in a recording without links a graphics chip is that of the only card of its driver, and of
