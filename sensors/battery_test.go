@@ -143,8 +143,15 @@ func TestBatteryDialects(t *testing.T) {
 		is(t, b.Rate, unknown, StateError)
 	})
 	t.Run("absent pack", func(t *testing.T) {
-		if b := onlyPack(t, supply("BAT1", "Battery", files{"present": "0\n", "status": "Unknown\n"})); b.Present {
+		b := onlyPack(t, supply("BAT1", "Battery", files{"present": "0\n", "status": "Unknown\n", "energy_full_design": "57000000\n"}))
+		if b.Present {
 			t.Error("the empty bay counts as a pack")
+		}
+		for _, r := range []Reading{b.Now, b.Full, b.Design, b.Rate, b.Voltage, b.Capacity} {
+			is(t, r, unknown, StateNotOffered)
+			if !strings.Contains(r.Detail, "the bay is empty") {
+				t.Errorf("%s says %q, want that the bay is empty", r.ID, r.Detail)
+			}
 		}
 	})
 	t.Run("peripheral", func(t *testing.T) {

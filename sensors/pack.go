@@ -68,7 +68,7 @@ func (b *pack) micro(names ...string) value {
 func (b *pack) read(context.Context) part {
 	out := Battery{ID: b.id, Peripheral: b.peripheral, Present: true, Status: b.status()}
 	if p := b.micro("present"); p.ok() && p.n == 0 {
-		out.Present = false
+		return part{Sample: Sample{Batteries: []Battery{b.emptyBay(p.attr.Name())}}}
 	}
 	volts := b.micro("voltage_now", "voltage_avg", "voltage_min_design", "voltage_max_design")
 	out.Voltage = b.reading("voltage", Millivolt, volts, 1e-3, plausibleVoltage)
@@ -92,6 +92,18 @@ func (b *pack) read(context.Context) part {
 		out.Capacity = b.share(out.Capacity, charge, b.micro("charge_full"))
 	}
 	return part{Sample: Sample{Batteries: []Battery{out}}}
+}
+
+// emptyBay is a place for a pack that has none in it, by the attribute that says so.
+func (b *pack) emptyBay(source string) Battery {
+	none := func(name string, unit Unit) Reading {
+		return Missing(b.id+"/"+name, "battery", unit, StateNotOffered, source, "the bay is empty: no pack is in it")
+	}
+	return Battery{
+		ID: b.id, Peripheral: b.peripheral, Status: b.status(),
+		Now: none("now", MilliWh), Full: none("full", MilliWh), Design: none("design", MilliWh), Rate: none("rate", Milliwatt),
+		Voltage: none("voltage", Millivolt), Capacity: none("capacity", Percent),
+	}
 }
 
 // errNoVoltage is a voltage of 0 on a pack that holds something.

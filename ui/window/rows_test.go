@@ -82,6 +82,20 @@ func TestStaleAndFailedReadingsShowTheirAgeAndState(t *testing.T) {
 	}
 }
 
+func TestAnEmptyBatteryBayShowsNoPack(t *testing.T) {
+	bay := sensors.Battery{ID: "power_supply/BAT1", Status: sensors.StatusUnknown}
+	bay.Rate = sensors.Missing(bay.ID+"/rate", "battery", sensors.Milliwatt, sensors.StateNotOffered, "present", "the bay is empty")
+	for _, r := range sensorRows(frame.New(sensors.Sample{Time: time.Now(), Batteries: []sensors.Battery{bay}}, newSettings())) {
+		if r.ID == bay.Rate.ID {
+			if r.Value != "none" || !strings.Contains(r.Name, "not present") {
+				t.Errorf("an empty bay shows %s = %s, want none", r.Name, r.Value)
+			}
+			return
+		}
+	}
+	t.Error("an empty bay has no row")
+}
+
 func TestContextIsCutToTheModels(t *testing.T) {
 	m := llama()
 	m.MaxContext = 4096

@@ -261,6 +261,9 @@ func (l *rowList) batteries() {
 		}
 		row := l.add(name, b.Rate)
 		row.Value = strings.TrimSpace(string(b.Status) + " · " + frame.ValueWords(b.Rate))
+		if !b.Present {
+			row.Value = "none"
+		}
 		if l.f.Budget.Power.FromBattery && !b.Peripheral && !b.Dead {
 			row.Drives, row.Why = "power budget", "What the battery has left for the wanted time is less than the device's limit leaves."
 		}
