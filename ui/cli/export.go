@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -111,7 +112,10 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, fail context.Can
 	return over
 }
 
-// metricsHandler serves the last Frame at /metrics, read-only.
+// frontPage is what a person reads who opens the address without a path.
+const frontPage = "Headroom: what this machine can run right now, for Prometheus and what reads its format.\nThe metrics are at /metrics.\n"
+
+// metricsHandler serves the last Frame at /metrics, read-only, and at / where that is.
 func metricsHandler(now *atomic.Pointer[frame.Frame], remote bool) http.Handler {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(frameCollector{now})
@@ -120,18 +124,24 @@ func metricsHandler(now *atomic.Pointer[frame.Frame], remote bool) http.Handler 
 	})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		if host := r.Host; !remote && !isLoopback(hostname(host)) {
-			// A page in a browser could have its own name point here.
-			http.Error(w, "asked for under another machine's name", http.StatusForbidden)
-			return
-		}
 		if now.Load() == nil {
 			http.Error(w, "nothing has been sampled yet", http.StatusServiceUnavailable)
 			return
 		}
 		metrics.ServeHTTP(w, r)
 	})
-	return mux
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, frontPage) // who asked may be gone
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !remote && !isLoopback(hostname(r.Host)) {
+			// A page in a browser could have its own name point here.
+			http.Error(w, "asked for under another machine's name", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 func hostname(host string) string {

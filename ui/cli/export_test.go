@@ -188,6 +188,9 @@ func TestExportAnswersOnlyWhatItShould(t *testing.T) {
 		{"a scrape", &f, false, func(*http.Request) {}, http.StatusOK},
 		{"another way of writing this machine", &f, false, func(r *http.Request) { r.Host = "[::1]:9464" }, http.StatusOK},
 		{"a write", &f, false, func(r *http.Request) { r.Method = http.MethodPost }, http.StatusMethodNotAllowed},
+		{"the address alone, before the first sample", nil, false, func(r *http.Request) { r.URL.Path = "/" }, http.StatusOK},
+		{"the address alone, by a name that points here", &f, false, func(r *http.Request) { r.URL.Path, r.Host = "/", "evil.example" }, http.StatusForbidden},
+		{"a write to the address alone", &f, false, func(r *http.Request) { r.URL.Path, r.Method = "/", http.MethodPost }, http.StatusMethodNotAllowed},
 		{"another path", &f, false, func(r *http.Request) { r.URL.Path = "/debug/pprof" }, http.StatusNotFound},
 		{"a name that points here", &f, false, func(r *http.Request) { r.Host = "evil.example:9464" }, http.StatusForbidden},
 		{"a name, where other machines may ask", &f, true, func(r *http.Request) { r.Host = "laptop.example:9464" }, http.StatusOK},
@@ -196,6 +199,13 @@ func TestExportAnswersOnlyWhatItShould(t *testing.T) {
 		if got := scrape(c.frame, c.remote, c.change).StatusCode; got != c.status {
 			t.Errorf("%s: status %d, want %d", c.name, got, c.status)
 		}
+	}
+}
+
+func TestExportSaysWhereItsMetricsAre(t *testing.T) {
+	r := scrape(nil, false, func(r *http.Request) { r.URL.Path = "/" })
+	if got := body(t, r); !strings.Contains(got, "Headroom") || !strings.Contains(got, "/metrics") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") {
+		t.Errorf("the address alone answers %s, %q", r.Header.Get("Content-Type"), got)
 	}
 }
 
