@@ -107,7 +107,7 @@ func (p *Poller) takeAdapters(now time.Time) {
 		return
 	}
 	next := &p.probe.last.Sample
-	if p.probe.panicked == "" && next.AdaptersState.State != StateError {
+	if p.probe.panicked == "" && (next.AdaptersState.State != StateError || len(next.Adapters) > 0) {
 		p.failures = 0
 		return
 	}

@@ -106,6 +106,23 @@ func TestProbePanics(t *testing.T) {
 	})
 }
 
+// A driver that fails leaves the adapters of the others, which are news however few they are.
+func TestProbeThatLacksADriver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list, state := []Adapter{{Name: "X"}, {Name: "Y"}}, okProbe
+		p := probePoller(Options{Probe: func(context.Context) ([]Adapter, Reading) { return list, state }})
+		p.Once(t.Context())
+		list = list[:1]
+		state.State, state.Detail = StateError, "driver Y is left out"
+		p.Refresh()
+		p.sample(t.Context())
+		synctest.Wait()
+		if s := p.sample(t.Context()); len(s.Adapters) != 1 || s.AdaptersState.State != StateError || s.AdaptersState.Detail != state.Detail {
+			t.Errorf("got %+v, %+v", s.Adapters, s.AdaptersState)
+		}
+	})
+}
+
 func TestProbeHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

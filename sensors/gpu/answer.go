@@ -33,6 +33,8 @@ type answer struct {
 	Adapters []adapter `json:"adapters"`
 	// Notes say what is special about the listing: a source that failed, a card left out.
 	Notes []string `json:"notes,omitempty"`
+	// incomplete is a listing that lacks what drivers that failed would have added.
+	incomplete bool
 }
 
 // adapter is sensors.Adapter as it arrives from outside.

@@ -131,23 +131,30 @@ func nvidiaNodes(root sysfs.Root) []string {
 // none is a driver file that does not exist: a loader that is given an empty list takes it as unset.
 const none = "/nonexistent"
 
-// withoutSleepers replaces what tells the loaders where drivers are, and switches off what would reach for a card of its
-// own accord: implicit layers, EGL's vendors, render offload.
+// withoutSleepers has the loaders find these drivers alone, and switches off what would reach for a card of its own accord:
+// implicit layers, EGL's vendors, render offload.
 func withoutSleepers(environ, drivers []string) []string {
+	out := without(onlyDrivers(environ, drivers), "VK_LOADER_LAYERS_DISABLE", "VK_INSTANCE_LAYERS", "__EGL_VENDOR_LIBRARY_FILENAMES",
+		"__EGL_VENDOR_LIBRARY_DIRS", "__NV_PRIME_RENDER_OFFLOAD", "__GLX_VENDOR_LIBRARY_NAME", "DRI_PRIME")
+	return append(out, "VK_LOADER_LAYERS_DISABLE=~implicit~", "__EGL_VENDOR_LIBRARY_FILENAMES="+none)
+}
+
+// onlyDrivers replaces what tells the Vulkan loader where drivers are.
+func onlyDrivers(environ, drivers []string) []string {
 	if len(drivers) == 0 {
 		drivers = []string{none}
 	}
-	out := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{
-			"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "VK_LOADER_LAYERS_DISABLE", "VK_INSTANCE_LAYERS",
-			"__EGL_VENDOR_LIBRARY_FILENAMES", "__EGL_VENDOR_LIBRARY_DIRS", "__NV_PRIME_RENDER_OFFLOAD", "__GLX_VENDOR_LIBRARY_NAME",
-			"DRI_PRIME",
-		}, name)
-	})
 	list := strings.Join(drivers, string(os.PathListSeparator))
-	return append(out, "VK_DRIVER_FILES="+list, "VK_ICD_FILENAMES="+list, "VK_LOADER_LAYERS_DISABLE=~implicit~",
-		"__EGL_VENDOR_LIBRARY_FILENAMES="+none)
+	return append(without(environ, "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES"),
+		"VK_DRIVER_FILES="+list, "VK_ICD_FILENAMES="+list)
+}
+
+// without is an environment less the variables of these names.
+func without(environ []string, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(names, name)
+	})
 }
 
 // variable gives a variable of an environment, empty where it is not set.

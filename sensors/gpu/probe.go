@@ -36,9 +36,10 @@ type Options struct {
 
 const defaultTimeout = 10 * time.Second
 
-// Probe lists the WebGPU adapters by running a child process once. Nothing of a runtime-suspended card is opened. The
-// Reading says how many adapters there are, or why none could be listed: not_offered where the build or the machine has
-// none, asleep where only suspended cards are left, error where the child crashed, hung or talked nonsense.
+// Probe lists the WebGPU adapters by running a child process once; where that crashes, hangs or talks nonsense, once more for
+// each Vulkan driver alone. Nothing of a runtime-suspended card is opened. The Reading says how many adapters there are, or
+// why none could be listed: not_offered where the build or the machine has none, asleep where only suspended cards are left,
+// error where drivers failed, be it beside adapters of others.
 func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) {
 	if !engine.Available {
 		return nil, missing(sensors.StateNotOffered, probeSource(), noWebGPU)
@@ -51,19 +52,26 @@ func Probe(ctx context.Context, o Options) ([]sensors.Adapter, sensors.Reading) 
 	return reported(a, state, probeSource())
 }
 
-// listAll runs the child, or two, until there is an answer. The state is what it means that there are no adapters.
-func listAll(ctx context.Context, o Options, seen view) (answer, sensors.State, error) {
+// listAll runs the child, or more, until there is an answer. The state is what it means that there are no adapters.
+func listAll(whole context.Context, o Options, seen view) (answer, sensors.State, error) {
 	timeout := o.Timeout
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(whole, timeout)
 	defer cancel()
 	job := jobAdapters
 	if o.OpenGL && runtime.GOOS == "linux" && len(seen.notes) == 0 {
 		job = jobOpenGL
 	}
 	a, err := ask(ctx, o, seen, job)
+	if err == nil {
+		leaveOut(nil)
+	} else if job == jobAdapters && runtime.GOOS == "linux" && whole.Err() == nil && !errors.As(err, new(notStarted)) {
+		// A card may have fallen asleep meanwhile.
+		_, seen = look(o)
+		a, err = listEachAlone(whole, o, seen, timeout, err)
+	}
 	if err != nil {
 		return answer{}, sensors.StateError, err
 	}
@@ -103,7 +111,7 @@ const noWebGPU = "this build has no WebGPU"
 func ask(ctx context.Context, o Options, v view, job string) (answer, error) {
 	s, err := start(ctx, o, v, job)
 	if err != nil {
-		return answer{}, err
+		return answer{}, notStarted{err}
 	}
 	defer s.Close()
 	line, err := s.Next()
@@ -142,7 +150,11 @@ func start(ctx context.Context, o Options, v view, job string) (*child.Session, 
 	if os.Getenv(childMark) != "" {
 		return nil, fmt.Errorf("start %s: this is one already", childName)
 	}
-	env := append(slices.Clip(v.env), childMark+"=1")
+	env := v.env
+	if job != jobAdapters && job != jobOpenGL {
+		env = withoutLeftOut(o, env)
+	}
+	env = append(slices.Clip(env), childMark+"=1")
 	if len(v.hide) > 0 {
 		env = append(env, hideVar+"="+strings.Join(v.hide, "\n"))
 	}

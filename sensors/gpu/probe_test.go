@@ -71,6 +71,8 @@ func misbehave(fault string) {
 		}
 	case "many":
 		fmt.Println(`{"adapters":[` + strings.Repeat(`{},`, 10_000) + `{}]}`)
+	case "by-driver":
+		answerByDriver()
 	case "open-nodes":
 		openNodes(os.Getenv("VK_HEADROOM_TEST_TREE"))
 	case "silent":

@@ -95,6 +95,9 @@ func (f Frame) backendWords(r policy.Reason) string {
 		why = "you chose it"
 	case b.Shown >= 0 && b.GPUs[b.Shown].Type == policy.CPUDevice:
 		why = "the only adapter is a software one, no GPU to route to"
+		if f.Sample.AdaptersState.State == sensors.StateError {
+			why += " (" + f.Sample.AdaptersState.Detail + ")"
+		}
 	case b.Shown >= 0 && b.GPUs[b.Shown].Asleep:
 		why = "the only GPU is asleep, and left so"
 	case b.Shown >= 0:

@@ -225,6 +225,20 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
+// A driver that failed may have had the GPU that is missed.
+func TestAFailedDriverIsNamedWhereNoGPUIsLeft(t *testing.T) {
+	for name, cards := range map[string][]sensors.Card{"no card": nil, "its card": desktop.sample().Cards} {
+		s := server.sample()
+		s.Cards = cards
+		s.Adapters = []sensors.Adapter{{Name: "llvmpipe", Type: "cpu", Backend: "vulkan"}}
+		s.AdaptersState = sensors.Missing("gpu/adapters", "gpu", sensors.Count, sensors.StateError, "probe", "Vulkan driver radeon.json is left out")
+		f := frame.New(s, budget.Settings{Workload: job(1_240_000_000, 0.06, 0.25)})
+		if got := f.ReasonWords(policy.DecideBackend); !strings.Contains(got, "Vulkan driver radeon.json is left out") {
+			t.Errorf("%s: the backend is chosen as %q", name, got)
+		}
+	}
+}
+
 func TestRungWords(t *testing.T) {
 	for _, c := range []struct {
 		name string
