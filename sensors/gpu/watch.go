@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"headroom/sensors"
@@ -38,6 +39,8 @@ type Watcher struct {
 	opts Options
 	now  func() time.Time
 	wait time.Duration
+	// relist is whether the next Probe is to list the adapters anew. It needs no lock: a listing holds that for seconds.
+	relist atomic.Bool
 
 	mu sync.Mutex
 	// listing is the last one, with what the kernel showed then and when it was made; failed is why it could not be.
@@ -46,7 +49,6 @@ type Watcher struct {
 	failed   error
 	kernel   string
 	listedAt time.Time
-	relist   bool
 	paused   bool
 
 	// moves is whether any memory figure of the listing is one that changes.
@@ -80,6 +82,7 @@ func (w *Watcher) Probe(ctx context.Context) ([]sensors.Adapter, sensors.Reading
 	devs, seen := look(w.opts)
 	if kernel := describeAll(devs); w.due(now, kernel, len(devs)) {
 		w.drop()
+		w.relist.Store(false)
 		before, known := "", false
 		if w.opts.Kept != "" {
 			before, known = fingerprintOf(w.opts, devs, seen)
@@ -88,7 +91,7 @@ func (w *Watcher) Probe(ctx context.Context) ([]sensors.Adapter, sensors.Reading
 		if known {
 			w.keep(before)
 		}
-		w.kernel, w.listedAt, w.relist = kernel, w.now(), false
+		w.kernel, w.listedAt = kernel, w.now()
 		w.moves = slices.ContainsFunc(w.listing.Adapters, func(a adapter) bool { return a.Type != "cpu" && a.VRAMBudget.Known() })
 		w.figuresAt, w.problem, w.failures, w.retryAt = w.listedAt, "", 0, time.Time{}
 		return w.report()
@@ -101,7 +104,7 @@ func (w *Watcher) Probe(ctx context.Context) ([]sensors.Adapter, sensors.Reading
 func (w *Watcher) due(now time.Time, kernel string, devices int) bool {
 	age := now.Sub(w.listedAt)
 	switch {
-	case w.listedAt.IsZero(), w.relist, kernel != w.kernel, age < 0:
+	case w.listedAt.IsZero(), w.relist.Load(), kernel != w.kernel, age < 0:
 		return true
 	case w.failed != nil:
 		return age >= relistFailed
@@ -191,12 +194,8 @@ func (w *Watcher) report() ([]sensors.Adapter, sensors.Reading) {
 	return reported(a, w.state, probeSource())
 }
 
-// Relist has the next Probe list the adapters anew.
-func (w *Watcher) Relist() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.relist = true
-}
+// Relist has the next Probe list the adapters anew. It does not wait for a Probe that goes on.
+func (w *Watcher) Relist() { w.relist.Store(true) }
 
 // Pause ends the child and touches no card until Resume: nobody looks.
 func (w *Watcher) Pause() {

@@ -4,9 +4,11 @@ package gpu
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -246,6 +248,38 @@ func TestAPausedWatcherTouchesNothing(t *testing.T) {
 	}
 	if got := w.log(); got != "adapters memory ask memory ask" {
 		t.Fatalf("children and questions: %s", got)
+	}
+}
+
+// The window asks for a new listing in the goroutine that paints it.
+func TestRelistDoesNotWaitForAListing(t *testing.T) {
+	if !engine.Available {
+		t.Skip(noWebGPU)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := faulty("hang")
+	o.Sysroot = t.TempDir()
+	w := NewWatcher(o)
+	defer w.Close()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		w.Probe(ctx)
+	}()
+	for w.mu.TryLock() {
+		w.mu.Unlock()
+		runtime.Gosched()
+	}
+	w.Relist()
+	select {
+	case <-over:
+		t.Error("it waited until the listing was over")
+	default:
+	}
+	cancel()
+	<-over
+	if !w.due(w.now(), w.kernel, 1) {
+		t.Error("what was asked for during a listing is forgotten")
 	}
 }
 
