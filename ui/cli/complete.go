@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"headroom/policy/workload"
+	"headroom/policy/workload/modelfile"
+	"headroom/sensors/gpu/prove"
 	"headroom/sensors/trace"
 	"headroom/ui/draw"
 )
@@ -13,7 +15,7 @@ func completeValues(root *cobra.Command) {
 	of := func(d cobra.ShellCompDirective, values ...string) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return values, d }
 	}
-	// The scenarios are read only when a shell asks.
+	// The scenarios and the catalogue are read only when a shell asks.
 	scenarios := func(d cobra.ShellCompDirective) cobra.CompletionFunc {
 		return func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 			for _, s := range trace.Scenarios() {
@@ -22,10 +24,20 @@ func completeValues(root *cobra.Command) {
 			return names, d
 		}
 	}
+	models := func(*cobra.Command, []string, string) (ids []string, _ cobra.ShellCompDirective) {
+		all, _ := modelfile.Catalogue() // those that could be read
+		for _, m := range all {
+			ids = append(ids, m.ID)
+		}
+		return ids, cobra.ShellCompDirectiveDefault
+	}
 	const only, orFiles = cobra.ShellCompDirectiveNoFileComp, cobra.ShellCompDirectiveDefault
 	for flag, values := range map[string]cobra.CompletionFunc{
 		"scenario": scenarios(only),
 		"ghost":    scenarios(orFiles),
+		"model":    models,
+		"only":     of(only, prove.Names()...),
+		"api":      of(only, apis...),
 		"view":     of(only, views()...),
 		"theme":    of(only, draw.Dark.Name, draw.Light.Name),
 		"kv":       of(only, string(workload.KVF16), string(workload.KVQ80), string(workload.KVQ40)),

@@ -15,13 +15,16 @@ func TestShellsOfferTheValuesOfFlags(t *testing.T) {
 		{"shot|--theme|", "light\n"},
 		{"snapshot|--kv|", "q8_0\n"},
 		{"doctor|--pin|", "power=\n"},
+		{"snapshot|--model|", "llama-3.1-8b\n"},
+		{"prove|--only|", "zero_copy\n"},
+		{"prove|--api|", "vulkan\n"},
 	} {
 		args := append([]string{"__complete"}, strings.Split(c.line, "|")...)
 		status, offered, _ := run(t, args...)
 		if status != 0 || !strings.Contains(offered, c.want) {
 			t.Errorf("%s offers\n%s", c.line, offered)
 		}
-		if files := strings.HasSuffix(offered, ":0\n"); files != strings.HasPrefix(c.line, "--ghost") {
+		if files := strings.HasSuffix(offered, ":0\n"); files != (strings.Contains(c.line, "--ghost") || strings.Contains(c.line, "--model")) {
 			t.Errorf("%s offers files: %v", c.line, files)
 		}
 	}
