@@ -63,6 +63,7 @@ func shapes(e Effort, pieces int) []shape {
 		{64, 32, 4, 1, true},
 		{64, 64, 4, 2, false},
 		{256, 256, 2, 4, false},
+		{256, 64, 8, 2, false},
 		{128, 128, 8, 1, false},
 		{256, 256, 1, 2, false},
 		{256, 256, 2, 2, false},
@@ -135,6 +136,9 @@ fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: v
 					at = fmt.Sprintf("(row + %du) * %du + (%s + %du) / 32u * 64u + (%[3]s + %[4]du) %% 32u", r, rowQuads, first, i*s.Lanes)
 				}
 				fmt.Fprintf(&b, "%s%sw%d_%d = weights[%s];\n", indent, declare, i, r, at)
+				if p == policy.Q4 {
+					fmt.Fprintf(&b, "%s%ss%d_%d = scales[((row + %[4]du) * %du + %s + %du) >> 1u];\n", indent, declare, i, r, columns/chunk, first, i*s.Lanes)
+				}
 			}
 		}
 	}
@@ -149,6 +153,9 @@ fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: v
 				fmt.Fprintf(&b, "		let w%d_%d = ahead_w%[1]d_%[2]d;\n", i, r)
 				if quads == 2 {
 					fmt.Fprintf(&b, "		let v%d_%d = ahead_v%[1]d_%[2]d;\n", i, r)
+				}
+				if p == policy.Q4 {
+					fmt.Fprintf(&b, "		let s%d_%d = ahead_s%[1]d_%[2]d;\n", i, r)
 				}
 			}
 		}
@@ -189,10 +196,10 @@ fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: v
 func quantised(p policy.Precision) bool { return p == policy.Q8 || p == policy.Q4 }
 
 // accumulate adds the products of one piece of weights, w and for q8 v too, to row r's sum. Sums are kept by component: a dot
-// product would add them up each time.
+// product would add them up each time. A q4 scale was read with its weights, as a wait for it here would show; a q8 scale
+// is read here, as its weights are twice the bytes and hide the wait, and registers are scarcer.
 func accumulate(p policy.Precision, piece string, r, columns int) string {
 	w := "w" + piece
-	scale := fmt.Sprintf("vec4<f32>(scale((row + %du) * %du + q))", r, columns/chunk)
 	switch p {
 	case policy.F32:
 		return fmt.Sprintf("			sum%d = fma(bitcast<vec4<f32>>(%s), x0, sum%[1]d);\n", r, w)
@@ -201,13 +208,13 @@ func accumulate(p policy.Precision, piece string, r, columns int) string {
 	case policy.Q8:
 		return fmt.Sprintf(`			let raw%d = fma(bytes(%[2]s.w), x3, fma(bytes(%[2]s.z), x2, fma(bytes(%[2]s.y), x1, fma(bytes(%[2]s.x), x0,
 				fma(bytes(%[3]s.w), x7, fma(bytes(%[3]s.z), x6, fma(bytes(%[3]s.y), x5, fma(bytes(%[3]s.x), x4, all))))))));
-			sum%[1]d = fma(%[4]s, raw%[1]d, sum%[1]d);
-`, r, w, "v"+piece, scale)
+			sum%[1]d = fma(vec4<f32>(scale((row + %[1]du) * %[4]du + q)), raw%[1]d, sum%[1]d);
+`, r, w, "v"+piece, columns/chunk)
 	default:
 		return fmt.Sprintf(`			let lower%d = fma(low(%[2]s.w), x6, fma(low(%[2]s.z), x4, fma(low(%[2]s.y), x2, fma(low(%[2]s.x), x0, even))));
 			let upper%[1]d = fma(high(%[2]s.w), x7, fma(high(%[2]s.z), x5, fma(high(%[2]s.y), x3, fma(high(%[2]s.x), x1, odd))));
-			sum%[1]d = fma(%[3]s, fma(vec4<f32>(0.0625), upper%[1]d, lower%[1]d), sum%[1]d);
-`, r, w, scale)
+			sum%[1]d = fma(vec4<f32>(scale(%[3]s, q)), fma(vec4<f32>(0.0625), upper%[1]d, lower%[1]d), sum%[1]d);
+`, r, w, "s"+piece)
 	}
 }
 
@@ -230,11 +237,6 @@ func loadX(p policy.Precision) string {
 }
 
 func unpackWGSL(p policy.Precision) string {
-	const scale = `fn scale(i: u32) -> f32 {
-	let pair = unpack2x16float(scales[i >> 1u]);
-	return select(pair.x, pair.y, (i & 1u) == 1u);
-}
-`
 	// both makes floats of the two halves of a word whose bits are small integers in the place of a half's last.
 	const both = `fn both(w: u32) -> vec2<f32> {
 	return unpack2x16float(w | 0x64006400u);
@@ -244,13 +246,21 @@ func unpackWGSL(p policy.Precision) string {
 	case policy.F16:
 		return "fn halves(a: u32, b: u32) -> vec4<f32> {\n	return vec4<f32>(unpack2x16float(a), unpack2x16float(b));\n}\n"
 	case policy.Q8:
-		return scale + both + `fn bytes(w: u32) -> vec4<f32> {
+		return both + `fn scale(i: u32) -> f32 {
+	let pair = unpack2x16float(scales[i >> 1u]);
+	return select(pair.x, pair.y, (i & 1u) == 1u);
+}
+fn bytes(w: u32) -> vec4<f32> {
 	return vec4<f32>(both(w & 0x00FF00FFu), both((w >> 8u) & 0x00FF00FFu)).xzyw;
 }
 `
 	case policy.Q4:
-		// The upper nibbles stay where they are, and count sixteen times as much.
-		return scale + both + `fn low(w: u32) -> vec4<f32> {
+		// The scale of chunk q is one of two in its word: a row has an even number of chunks. The upper nibbles stay where
+		// they are, and count sixteen times as much.
+		return both + `fn scale(pair: u32, q: u32) -> f32 {
+	return unpack2x16float(pair >> ((q & 1u) * 16u)).x;
+}
+fn low(w: u32) -> vec4<f32> {
 	return vec4<f32>(both(w & 0x000F000Fu), both((w >> 8u) & 0x000F000Fu)).xzyw;
 }
 fn high(w: u32) -> vec4<f32> {
