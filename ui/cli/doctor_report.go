@@ -107,7 +107,7 @@ func (e examination) driverRows(drivers []gpu.Driver) [][]string {
 		}
 		rows = append(rows, []string{atHome(d.File), state, joined(atHome(d.Library), strings.ReplaceAll(d.Problem, d.File, atHome(d.File)))})
 	}
-	if len(rows) > 0 && e.frame.Sample.AdaptersState.State == sensors.StateError {
+	if s := e.frame.Sample; len(rows) > 0 && len(s.Adapters) == 0 && s.AdaptersState.State == sensors.StateError {
 		rows = append(rows, []string{"the probe failed; to find the driver at fault, try each alone: VK_DRIVER_FILES=FILE headroom snapshot --fresh"})
 	}
 	return rows

@@ -82,6 +82,20 @@ func TestStaleAndFailedReadingsShowTheirAgeAndState(t *testing.T) {
 	}
 }
 
+func TestADriverThatWasLeftOutIsToldBesideTheAdaptersOfOthers(t *testing.T) {
+	s := script(t, "apu").SampleAt(0)
+	s.AdaptersState = sensors.Missing("webgpu/adapters", "WebGPU adapters", sensors.Count, sensors.StateError, "WebGPU", "Vulkan driver bad.json is left out: it crashed")
+	for _, r := range sensorRows(frame.New(s, newSettings())) {
+		if r.Name == "WebGPU adapters" {
+			if line := sensorLine(r); r.Value != "1 listed" || !strings.Contains(line.cells[2].text, "error") || !strings.Contains(r.Detail, "bad.json") {
+				t.Errorf("shows %s, %s, %q", r.Value, line.cells[2].text, r.Detail)
+			}
+			return
+		}
+	}
+	t.Error("nothing tells of the driver")
+}
+
 func TestAnEmptyBatteryBayShowsNoPack(t *testing.T) {
 	bay := sensors.Battery{ID: "power_supply/BAT1", Status: sensors.StatusUnknown}
 	bay.Rate = sensors.Missing(bay.ID+"/rate", "battery", sensors.Milliwatt, sensors.StateNotOffered, "present", "the bay is empty")

@@ -328,9 +328,12 @@ func (l *rowList) graphics() {
 		}
 		l.card(c)
 	}
-	if len(s.Adapters) == 0 {
+	// With adapters listed, an error is of a driver that was left out.
+	if n := len(s.Adapters); n == 0 || s.AdaptersState.State == sensors.StateError {
 		row := l.add("WebGPU adapters", s.AdaptersState)
-		row.Value = "none"
+		if row.Value = "none"; n > 0 {
+			row.Value = fmt.Sprintf("%d listed", n)
+		}
 	}
 	for i := range s.Adapters {
 		if !told[i] {
