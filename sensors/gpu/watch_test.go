@@ -261,14 +261,14 @@ func TestRelistDoesNotWaitForAListing(t *testing.T) {
 	o.Sysroot = t.TempDir()
 	w := NewWatcher(o)
 	defer w.Close()
+	w.Relist()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		w.Probe(ctx)
 	}()
-	for w.mu.TryLock() {
-		w.mu.Unlock()
-		runtime.Gosched()
+	for w.relist.Load() {
+		runtime.Gosched() // the listing that was asked for has not begun
 	}
 	w.Relist()
 	select {
