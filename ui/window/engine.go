@@ -286,7 +286,9 @@ func (e *engine) refold() {
 		return
 	}
 	e.frame = frame.New(e.sample, e.set)
+	at := e.momentAt()
 	e.history.Add(e.frame)
+	e.keepMoment(at)
 	e.seq++
 	e.dirty = true
 }
@@ -350,9 +352,26 @@ func (e *engine) showChange(i int) {
 	e.moment, e.dirty = i, true
 }
 
+// momentAt is the time of the change that is shown; zero for now.
+func (e *engine) momentAt() time.Time {
+	if e.moment < 0 {
+		return time.Time{}
+	}
+	return e.history.Changes()[e.moment].At
+}
+
+// keepMoment goes on showing the change of that time, whose number may be another one by now, or now where it was forgotten.
+func (e *engine) keepMoment(at time.Time) {
+	c := e.history.Changes()
+	if e.moment < 0 || e.moment < len(c) && c[e.moment].At.Equal(at) {
+		return
+	}
+	e.moment = slices.IndexFunc(c, func(c frame.Change) bool { return c.At.Equal(at) })
+}
+
 func (e *engine) present() frame.Frame {
-	if c := e.history.Changes(); e.moment >= 0 && e.moment < len(c) {
-		return c[e.moment].Frame
+	if e.moment >= 0 {
+		return e.history.Changes()[e.moment].Frame
 	}
 	return e.frame
 }

@@ -4,7 +4,6 @@ package window
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"headroom/sensors"
@@ -168,11 +167,9 @@ func (e *engine) filled() {
 		f.reached.touched = true
 	}
 	f.history.SetHold(e.history.Hold())
-	if c := e.history.Changes(); e.moment >= 0 && e.moment < len(c) {
-		at := c[e.moment].At
-		e.moment = slices.IndexFunc(f.history.Changes(), func(c frame.Change) bool { return c.At.Equal(at) })
-	}
+	at := e.momentAt()
 	e.history, e.reached, e.filling, e.dirty = f.history, f.reached, nil, true
+	e.keepMoment(at)
 }
 
 // putBack leaves Samples to a later turn, before those that have come since.

@@ -196,6 +196,29 @@ func TestASkipBackShowsWhatPlayingToThereShows(t *testing.T) {
 	}
 }
 
+func TestASkipBackLeavesAnEarlierChangeThatIsYetToCome(t *testing.T) {
+	b := newBench(t, sights(t)["scenario"], defaults())
+	b.play(0, 1100)
+	b.press('[')
+	b.settle()
+	held := b.last.momentAt
+	b.give(1101)
+	b.settle()
+	if held.IsZero() || !b.last.frame.Sample.Time.Equal(held) {
+		t.Fatalf("looking at %v, shown is %v", held, b.last.frame.Sample.Time)
+	}
+	b.give(12)
+	b.settle()
+	if now := b.eng.frame.Sample.Time; !b.last.momentAt.IsZero() || !b.last.frame.Sample.Time.Equal(now) {
+		t.Errorf("it looks at %v and shows %v, after a skip back to %v", b.last.momentAt, b.last.frame.Sample.Time, now)
+	}
+	// Nor does it turn to that change once it comes again.
+	b.play(13, 1101)
+	if now := b.eng.frame.Sample.Time; !b.last.frame.Sample.Time.Equal(now) {
+		t.Errorf("at %v it shows %v", now, b.last.frame.Sample.Time)
+	}
+}
+
 func TestTheNextChangeIsShownWithWhatLedThere(t *testing.T) {
 	o := sights(t)["recording"]
 	player := o.Feed.(*trace.Player)
