@@ -166,6 +166,8 @@ func controlHeight() float32 {
 func (r *buttonRenderer) Layout(s fyne.Size) {
 	r.ground.Resize(s)
 	room := s.Width - 2*buttonPad() - r.dotRoom()
+	// By the theme in force here, too: at the start none may tell a button of it.
+	r.label.TextSize, r.detail.TextSize = theme.TextSize()-0.5, theme.TextSize()-1
 	r.label.Text = cutText(r.b.label, room+0.5, r.label.TextSize, true)
 	lw := r.label.MinSize().Width
 	r.detail.Text = cutText(r.b.detail, room-lw-theme.InnerPadding()+0.5, r.detail.TextSize, false)

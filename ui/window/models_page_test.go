@@ -385,3 +385,18 @@ func TestHeadingsAreNotClipped(t *testing.T) {
 		}
 	}
 }
+
+// The kept size of type comes into force while the window is first laid out, and nobody refreshes the headings for it.
+func TestHeadingsTakeTheSizeOfTypeThatTheyAreLaidOutFor(t *testing.T) {
+	b := newBench(t, Options{}, defaults())
+	b.turnTo(PageModels)
+	b.sample(script(t, "apu").SampleAt(0))
+	head := b.models.table.heads[0]
+	text := test.WidgetRenderer(head).Objects()[2].(*canvas.Text)
+	before := text.TextSize
+	b.look.zoom *= 2
+	head.Resize(head.MinSize())
+	if text.TextSize < 2*before-1 || text.TextSize > 2*before+1 {
+		t.Errorf("with twice the size of type a heading goes from %v to %v", before, text.TextSize)
+	}
+}
