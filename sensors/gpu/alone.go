@@ -130,9 +130,9 @@ func (v view) only(f driverFile) view {
 }
 
 // String names a driver by its file and library, without their folders: one in a home would name its user.
-func (f driverFile) String() string {
-	if f.library == "" {
-		return filepath.Base(f.file)
+func (d driverFile) String() string {
+	if d.library == "" {
+		return filepath.Base(d.file)
 	}
-	return filepath.Base(f.file) + " (" + filepath.Base(f.library) + ")"
+	return filepath.Base(d.file) + " (" + filepath.Base(d.library) + ")"
 }
