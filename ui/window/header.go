@@ -3,6 +3,7 @@
 package window
 
 import (
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -154,6 +155,21 @@ func (h *header) layoutNow() { h.Layout(nil, h.root.Size()) }
 
 func (h *header) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
 
+// least is the room that what is visible takes, without the model and the margins.
+func (h *header) least(gap float32) float32 {
+	w := 2 * gap
+	for _, o := range h.root.Objects {
+		if !o.Visible() || o == fyne.CanvasObject(h.model) {
+			continue
+		}
+		w += o.MinSize().Width
+		if b, ok := o.(*button); !ok || !slices.Contains(h.pages, b) {
+			w += gap
+		}
+	}
+	return w
+}
+
 // Layout puts the workload left, the pages in the middle and the keys right; on a narrow window the name and what the menu
 // holds anyway give way.
 func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
@@ -176,6 +192,19 @@ func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	show(h.export, s.Width >= 1000*z)
 	show(h.heat, h.v.o.Heat != nil && (s.Width >= 1360*z || h.v.heating.begun))
 	show(h.record, h.v.o.Recorder != nil && (s.Width >= 1080*z || h.v.record.running()))
+	// With large type more gives way: first what the menu holds, then the choices whose values the page shows.
+	yielding := []*button{h.whatIf, h.kv, h.context}
+	for _, b := range yielding {
+		show(b, true)
+	}
+	leastModel := 60 * z
+	over := h.least(gap) + 2*margin + leastModel - s.Width
+	for _, b := range yielding {
+		if over > 0 {
+			show(b, false)
+			over -= b.MinSize().Width + gap
+		}
+	}
 	x := margin
 	put := func(o fyne.CanvasObject, width float32) {
 		o.Move(fyne.NewPos(x, top))
@@ -198,7 +227,7 @@ func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		b.Resize(fyne.NewSize(w, control))
 		right -= gap
 	}
-	sw := h.state.MinSize().Width
+	sw := max(h.state.MinSize().Width-max(over, 0), 0)
 	right -= sw
 	h.state.Move(fyne.NewPos(right, top))
 	h.state.Resize(fyne.NewSize(sw, control))
@@ -207,10 +236,18 @@ func (h *header) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 	for _, b := range h.pages {
 		pages += b.MinSize().Width
 	}
-	fixed := h.context.MinSize().Width + h.kv.MinSize().Width + 2*gap
-	put(h.model, max(min(h.model.MinSize().Width, right-x-fixed-pages-3*gap), 60*z))
-	put(h.context, h.context.MinSize().Width)
-	put(h.kv, h.kv.MinSize().Width)
+	var fixed float32
+	for _, b := range []*button{h.context, h.kv} {
+		if b.Visible() {
+			fixed += b.MinSize().Width + gap
+		}
+	}
+	put(h.model, max(min(h.model.MinSize().Width, right-x-fixed-pages-3*gap), leastModel))
+	for _, b := range []*button{h.context, h.kv} {
+		if b.Visible() {
+			put(b, b.MinSize().Width)
+		}
+	}
 	x += gap
 	// The pages stand in the middle of the window where there is room, else in the middle of what is left.
 	middle := (s.Width - pages) / 2

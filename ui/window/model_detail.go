@@ -209,6 +209,8 @@ func (d *modelDetail) Layout(_ []fyne.CanvasObject, s fyne.Size) {
 		put(l.value)
 		y = at
 		put(l.name)
+		figure := textWidth(l.value.text, l.value.textSize(), l.value.bold)
+		l.name.Resize(fyne.NewSize(max(width-figure-gap, 0), l.name.Size().Height))
 	}
 	next(2 * gap)
 	put(d.speed)

@@ -43,8 +43,8 @@ type modelsPage struct {
 // modelColumns stand in the order of the modelOrders.
 var modelColumns = []column{
 	{title: "Model", share: 1},
-	{title: "Weights", fixed: 70, right: true},
-	{title: "Format", fixed: 76, lead: 6},
+	{title: "Weights", fixed: 70, right: true, drop: 590},
+	{title: "Format", fixed: 76, lead: 6, drop: 510},
 	{title: "Needs, of free", fixed: 116, right: true},
 	{title: "Fit", fixed: 142, lead: 6},
 	{title: "Longest context", fixed: 124, right: true, drop: 700},

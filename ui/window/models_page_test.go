@@ -400,3 +400,21 @@ func TestHeadingsTakeTheSizeOfTypeThatTheyAreLaidOutFor(t *testing.T) {
 		t.Errorf("with twice the size of type a heading goes from %v to %v", before, text.TextSize)
 	}
 }
+
+// In the smallest window with the largest type a model still has its name, and no word of its sum lies under a figure.
+func TestModelsAreNamedInTheSmallestWindow(t *testing.T) {
+	state := defaults()
+	state.Type, state.Page = mostType, PageModels
+	b := newBench(t, Options{Models: []workload.Model{llama()}}, state)
+	b.win.Resize(fyne.NewSize(minWidth, minHeight))
+	b.sample(script(t, "apu").SampleAt(0))
+	if spans := b.models.table.spans(b.models.table.Size().Width); spans[0].width < 60 {
+		t.Errorf("names have a width of %g", spans[0].width)
+	}
+	for _, l := range b.models.detail.sums {
+		figure := textWidth(l.value.text, l.value.textSize(), l.value.bold)
+		if l.name.Position().X+l.name.Size().Width > l.value.Position().X+l.value.Size().Width-figure {
+			t.Errorf("%q lies under %q", l.name.text, l.value.text)
+		}
+	}
+}
