@@ -24,8 +24,10 @@ func (e examination) report() string {
 	section(&b, "What decided", e.deciding())
 	section(&b, "Readings", readingRows(e.frame))
 	section(&b, "Second opinions", opinionRows(e.frame))
-	if drivers := e.driverRows(gpu.Drivers()); len(drivers) > 0 && e.root.Live() {
-		section(&b, "Vulkan drivers", drivers)
+	if e.root.Live() {
+		if drivers := e.driverRows(gpu.Drivers()); len(drivers) > 0 {
+			section(&b, "Vulkan drivers", drivers)
+		}
 	}
 	section(&b, "What more permission would add", e.permissionRows())
 	section(&b, "Files asked for", e.fileRows())
