@@ -53,7 +53,7 @@ type painter struct {
 
 // nudge, in pixels, puts places that a figure has computed on the edge between two roundings on the same side on every
 // processor: some of them multiply and add in one step, which differs in the last bit. Where the painter itself does both, a
-// conversion to float64 keeps them two steps. What is left to differ, by one level, are the curves of glyphs.
+// conversion to float64 keeps them two steps, as outline does for the curves of letters.
 const nudge = 1e-6
 
 // snap puts a length on whole pixels. It is bounded, so that wild scenes stay cheap.
