@@ -166,7 +166,7 @@ func controlHeight() float32 {
 func (r *buttonRenderer) Layout(s fyne.Size) {
 	r.ground.Resize(s)
 	room := s.Width - 2*buttonPad() - r.dotRoom()
-	// By the theme in force here, too: at the start none may tell a button of it.
+	// Here, by the theme in force: at the start none may tell a button of another one.
 	r.label.TextSize, r.detail.TextSize = theme.TextSize()-0.5, theme.TextSize()-1
 	r.label.Text = cutText(r.b.label, room+0.5, r.label.TextSize, true)
 	lw := r.label.MinSize().Width
@@ -197,8 +197,6 @@ func centreAt(t *canvas.Text, x, height float32) {
 
 func (r *buttonRenderer) Refresh() {
 	b := r.b
-	r.label.Text, r.detail.Text = b.label, b.detail
-	r.label.TextSize, r.detail.TextSize = theme.TextSize()-0.5, theme.TextSize()-1
 	r.label.Color, r.detail.Color = roleColor(draw.Text), roleColor(draw.Muted)
 	r.dot.Hidden = b.mark == draw.None
 	if b.mark != draw.None {
